@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * mail - everything we see in one mail: `lorebot parse` prints it, the understand stage acts on it.
+ */
+
+#include "mailparse/message.h"
+#include "mailparse/patch.h"
+#include "mailparse/request.h"
+#include "mailparse/subject.h"
+
+typedef enum {
+	MAIL_PATCH,
+	MAIL_COVER,
+	MAIL_REPLY,
+	MAIL_PULL_REQUEST,
+	MAIL_ROBOT_REPORT,
+	MAIL_AUTO_REPLY,
+	MAIL_ANNOUNCEMENT,
+	MAIL_OTHER,
+} MailKind;
+
+typedef struct {
+	Message *message;
+	SubjectPrefix *prefix;
+	MailKind kind;
+	Patch *patch;         /* NULL when the mail carries no diff                            */
+	Request *request;     /* never NULL                                                    */
+	char *base_commit;    /* of patch or cover; NULL                                       */
+	GStrv prerequisites;  /* never NULL                                                    */
+	char *change_id;      /* NULL                                                          */
+} Mail;
+
+/**
+ * mail_read:
+ * @bytes: one whole mail
+ * @context: whose request it might be; NULL: nobody's
+ * @error: as message_parse() and patch_from_message()
+ */
+Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
+void mail_free(Mail *mail);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Mail, mail_free)
+
+/** mail_kind_name: "patch", "cover", "reply", "pull-request", ... */
+const char *mail_kind_name(MailKind kind);
+
+/** mail_kind_from_name: MAIL_OTHER for an unknown name. */
+MailKind mail_kind_from_name(const char *name);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * msgid - one canonical form of a Message-ID, compared bytewise everywhere.
+ *
+ * Canonical: without angle brackets, without white space, otherwise the bytes of the mail (a
+ * Message-ID is case-sensitive, RFC 5322 section 3.6.4).  A mail without a usable one gets a
+ * synthetic id of its content, "<sha256 hex 32>@synthetic.invalid", so that it can be stored.
+ */
+
+#include <glib.h>
+#include <stdbool.h>
+
+/**
+ * msgid_canonical:
+ * @text: `<id>`, `id`, or a header value that starts with one; comments are ignored
+ *
+ * Returns: (transfer full) (nullable): NULL when empty, over MSGID_MAX_BYTES, with control or
+ *   non-ASCII bytes
+ */
+char *msgid_canonical(const char *text);
+
+/**
+ * msgid_list:
+ * @field: (nullable): value of References or In-Reply-To; only what stands in <...> counts
+ *
+ * Returns: (transfer full) (element-type utf8): in field order, each once, at most
+ *   MAIL_MAX_REFERENCES (the last ones are kept)
+ */
+GPtrArray *msgid_list(const char *field);
+
+/** msgid_synthetic: id for a mail without one, from all its bytes. */
+char *msgid_synthetic(const void *bytes, gsize len);
+
+bool msgid_is_synthetic(const char *id);
+
+/** msgid_url_escape: percent-encodes what is not unreserved or one of "@$+=!*'(),:;" for a URL path. */
+char *msgid_url_escape(const char *id);

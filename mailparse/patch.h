@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * patch - the commit a mail carries: author, title, message and diff.
+ *
+ * As `git mailinfo -u` reads it (in-body From/Subject/Date, scissors not by default, "---" ends the
+ * message), save for the named exceptions in mailparse/README.md.
+ */
+
+#include "mailparse/diff.h"
+#include "mailparse/mailbox.h"
+#include "mailparse/message.h"
+
+#include <glib.h>
+#include <stdint.h>
+
+typedef enum {
+	PATCH_LOCATION_INLINE,
+	PATCH_LOCATION_ATTACHMENT,
+	PATCH_LOCATION_QUOTED,
+	PATCH_LOCATION_SCISSORS_INLINE,
+} PatchLocation;
+
+typedef enum {
+	PATCH_DAMAGE_NONE,
+	PATCH_DAMAGE_FLOWED,
+	PATCH_DAMAGE_WRAPPED,
+	PATCH_DAMAGE_TABS,
+	PATCH_DAMAGE_NBSP,
+	PATCH_DAMAGE_CRLF,
+	PATCH_DAMAGE_HTML,
+	PATCH_DAMAGE_TRUNCATED,
+} PatchDamage;
+
+typedef struct {
+	Mailbox *author;      /* in-body From, else the header's; NULL when neither is usable     */
+	int64_t date_us;      /* in-body Date, else the header's; 0 when none                     */
+	int date_offset_min;
+	char *title;          /* first line of the commit message, prefix removed                 */
+	char *message;        /* body of the commit message without the title, ends in LF or ""   */
+	GPtrArray *trailers;  /* (element-type Trailer)                                           */
+	Diff *diff;           /* never without files                                              */
+	char *patch_id;       /* `git patch-id --stable`; NULL where git prints none              */
+	char *sha256;         /* 64 hex of diff_canonical_bytes()                                 */
+	PatchLocation location;
+	PatchDamage damage;
+	char *base_commit;    /* 40 hex of a "base-commit:" line; NULL                            */
+	GStrv prerequisites;  /* of "prerequisite-patch-id:" lines; never NULL                    */
+	char *change_id;      /* of "change-id:" (b4) or "Change-Id:"; NULL                       */
+} Patch;
+
+/**
+ * patch_from_message:
+ *
+ * Returns: (transfer full) (nullable): NULL when the mail carries no diff; @error is set only for
+ *   MAIL_ERROR_LIMIT
+ */
+Patch *patch_from_message(const Message *message, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void patch_free(Patch *patch);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Patch, patch_free)
+
+/** patch_location_name, patch_damage_name: as design.md's JSON spells them; damage NONE is NULL. */
+const char *patch_location_name(PatchLocation location);
+const char *patch_damage_name(PatchDamage damage);
+const char *diff_status_name(DiffStatus status);
+
+/**
+ * patch_notes:
+ * @body: text of a cover letter or patch
+ *
+ * base-commit, prerequisite-patch-id and change-id lines, which stand in covers too.
+ */
+void patch_notes(const char *body, char **out_base_commit, GStrv *out_prerequisites,
+		 char **out_change_id);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * request - does this mail ask us for something, and for what?
+ *
+ * Formal ("#lorebot test REPO BRANCH", "#lorebot test LINK", arguments may wrap to the next line) and
+ * natural ("Could you please run this test on branch URL", two indented `sha ("subject")` lines).
+ * What stands in a quote, after a signature mark or in our own help text is never a command.
+ * A formal command needs no addressee; a natural one counts only in a mail that addresses us.
+ */
+
+#include "mailparse/message.h"
+#include "mailparse/patch.h"
+
+#include <glib.h>
+#include <stdbool.h>
+
+typedef enum {
+	REQUEST_NONE,
+	REQUEST_TEST,
+	REQUEST_RETEST,
+	REQUEST_INFO,
+	REQUEST_CANCEL,
+} RequestKind;
+
+typedef enum {
+	REQUEST_PATCH_NONE,
+	REQUEST_PATCH_INLINE,
+	REQUEST_PATCH_ATTACHMENT,
+	REQUEST_PATCH_QUOTED,
+	REQUEST_PATCH_PARENT,
+	REQUEST_PATCH_LINK,
+	REQUEST_PATCH_CHILDREN,
+	REQUEST_PATCH_SCISSORS_INLINE,
+} RequestPatch;
+
+typedef struct {
+	char *sha;     /* hex as written, 7 to 40 digits                  */
+	char *subject; /* of `sha ("subject")`; NULL when not given       */
+} RequestCommit;
+
+typedef struct {
+	RequestKind kind;
+	bool act;           /* a test is asked of us                                                   */
+	bool runnable;      /* a target was found; act without runnable means one question             */
+	char *command;      /* formal command as written, wrapped lines joined by LF; NULL             */
+	char *repo;         /* URL as written; NULL                                                    */
+	char *branch;       /* branch, tag or hash as written; NULL                                    */
+	GPtrArray *commits; /* (element-type RequestCommit) in mail order; a hash in branch's place too */
+	GStrv links;        /* archive links the writer gives, in order; never NULL                    */
+	RequestPatch patch_location;
+	char *base_hint;    /* words after "on top of", "against", ...; NULL                           */
+	GStrv modifiers;    /* options (runs=12) and other wishes; never NULL                          */
+	char *why;          /* one short sentence: the rule that decided                               */
+} Request;
+
+typedef struct {
+	const char *const *own;   /* (nullable) our addresses; NULL-terminated                          */
+	bool any;                 /* stand in for the robot or reporter whom the mail addresses         */
+	const Message *parent;    /* (nullable) the mail it answers                                     */
+	bool parent_is_ours;      /* the parent is a mail we sent                                       */
+} RequestContext;
+
+/**
+ * request_from_message:
+ * @patch: (nullable): what patch_from_message() found in @message
+ *
+ * An automatic mail (RFC 3834), a bounce and our own mail (any +tag) give REQUEST_NONE.
+ *
+ * Returns: (transfer full): never NULL
+ */
+Request *request_from_message(const Message *message, const Patch *patch,
+			      const RequestContext *context);
+void request_free(Request *request);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Request, request_free)
+
+/** request_kind_name, request_patch_name: as design.md's JSON spells them. */
+const char *request_kind_name(RequestKind kind);
+const char *request_patch_name(RequestPatch where);
