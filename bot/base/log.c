@@ -28,7 +28,7 @@ static void append_escaped(GString *out, const char *text, gsize len)
 		gsize width = 1;
 		bool plain = c != (gunichar)-1 && c != (gunichar)-2 && g_unichar_isprint(c);
 		if (plain) {
-			width = (gsize)(g_utf8_next_char(text) - text);
+			width = (gsize)g_utf8_skip[(guchar)*text];
 			g_string_append_len(out, text, (gssize)width);
 		} else {
 			g_string_append_printf(out, "\\x%02x", (guchar)*text);
