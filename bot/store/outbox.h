@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * outbox - mails of ours as rows; see bot/model/outgoing.h for the states.
+ */
+
+#include "bot/model/outgoing.h"
+#include "bot/store/db.h"
+
+/**
+ * outbox_insert: caller's transaction.  A mail whose purpose is there already is not inserted again
+ * (@out_new false): one result a purpose, whatever crashed in between.
+ */
+bool outbox_insert(Db *db, const OutgoingMail *mail, int64_t *out_row, bool *out_new, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
+
+/** outbox_claim: (nullable): a queued mail that is due, leased; NULL without error when none. */
+OutgoingMail *outbox_claim(Db *db, GError **error);
+OutgoingMail *outbox_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *outbox_list(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** outbox_find_message: (nullable): ours by Message-ID; NULL without error when it is not ours. */
+OutgoingMail *outbox_find_message(Db *db, const char *message_id, GError **error);
+
+/**
+ * outbox_begin_attempt: state `sending`, one more attempt, attempted_us; committed before the first
+ * byte goes out (own transaction).  CONFLICT when the mail is not queued any more.
+ */
+bool outbox_begin_attempt(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct {
+	const Mailbox *recipient;
+	int code;          /* SMTP reply code to RCPT; 0: not asked                                */
+	char *text;        /* owned by the maker                                                   */
+} RecipientReply;
+
+/**
+ * outbox_settle: what an attempt came to; writes attempt, recipients' replies, event, ends the lease;
+ * own transaction.
+ * @state: SENT, UNKNOWN, QUEUED (again at @not_before_us), FAILED, DRY_RUN
+ */
+bool outbox_settle(Db *db, int64_t row, OutgoingState state, const char *reply,
+		   const RecipientReply *replies, size_t n_replies, int64_t not_before_us,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * outbox_recover: every `sending` mail whose process is dead becomes `unknown` (own transaction).
+ */
+bool outbox_recover(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * outbox_confirm: own mail seen at a confirming source: sent, unknown, sending become confirmed;
+ * caller's transaction (intake's).  Not ours: nothing happens, *out_ours is false.
+ */
+bool outbox_confirm(Db *db, const char *message_id, bool *out_ours, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * outbox_settle_unknown: the rule for `unknown` mails, own transaction.
+ * @confirming: (element-type utf8) names of sources that confirm, @after_us: T
+ *
+ * Not seen although a confirming source has since delivered mail dated more than T after the attempt:
+ * queued again with the same bytes.  No confirming source: held for the operator.  Else it waits.
+ */
+bool outbox_settle_unknown(Db *db, const GPtrArray *confirming, int64_t after_us, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
+
+/** outbox_decide: approve (held to queued) or reject (held to rejected), with an event who and why. */
+bool outbox_decide(Db *db, int64_t row, bool approve, const char *who, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
+
+/** outbox_count_since: mails whose first attempt is not older than @since_us. */
+int64_t outbox_count_since(Db *db, int64_t since_us);
+
+/* ---- counts for status ---- */
+
+typedef struct {
+	int64_t messages, sightings, refused, new_messages;
+	int64_t series, requests;
+	GHashTable *jobs;     /* state name -> GINT_TO_POINTER count */
+	GHashTable *outgoing; /* state name -> count */
+} StoreCounts;
+
+bool store_counts(Db *db, StoreCounts *out_counts, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void store_counts_clear(StoreCounts *counts);
