@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * facts - everything a mail says, as typed facts without prose.
+ *
+ * The report stage fills a ReportFacts from the store; report_facts_to_json() is what is kept, what
+ * `lorebot render` reads and what the templates see.  Prose lives in templates/ only.
+ */
+
+#include "bot/report/table.h"
+#include "bot/stats/compare.h"
+#include "bot/stats/retest.h"
+#include "mailparse/mailbox.h"
+
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+	REPORT_CHANGE, /* unasked or asked: base against patched, in reply to a patch or cover    */
+	REPORT_RETEST, /* reply to "please run this on ...": base, bad, fixes                     */
+} ReportKind;
+
+typedef struct {
+	char *sha;      /* 40 hex                                                                 */
+	char *subject;  /* first line of its message                                              */
+	char *role;     /* commit_role_name(): "base", "patched", "bad", "fix"                    */
+} ReportCommit;
+
+/* One headline metric of one later commit. */
+typedef struct {
+	unsigned position;   /* of the commit, 1 first                                            */
+	char *key;           /* "wordcount.words_per_sec"                                         */
+	char *unit;          /* "words/s"; NULL                                                   */
+	Direction direction;
+	double delta;        /* 0.02                                                              */
+	Comparison first;    /* the family that decided                                           */
+	bool confirmed;      /* a second family on fresh samples agrees                           */
+	Comparison second;   /* set when confirmed                                                */
+} ReportMetric;
+
+typedef struct {
+	char *key;
+	char *value;
+} ReportParam;
+
+/* The mail that is answered. */
+typedef struct {
+	char *message_id;       /* canonical                                                      */
+	GPtrArray *references;  /* (element-type utf8) its ancestors, OLDEST first                */
+	char *subject;          /* as it stands                                                   */
+	Mailbox *from;
+	int64_t date_us;
+	int date_offset_min;
+	GPtrArray *to, *cc;     /* (element-type Mailbox)                                         */
+	char *body;             /* for quoting; NULL                                              */
+} AnsweredMail;
+
+typedef struct {
+	ReportKind kind;
+	char *bot_name;
+	Mailbox *bot_address;
+	char *footer;
+	char *message_id;          /* of the mail to be composed, canonical                       */
+	int64_t date_us;           /* of the mail to be composed                                  */
+	AnsweredMail answered;
+	Mailbox *patch_author;     /* added to To; NULL                                           */
+	Mailbox *list_address;     /* of the list it came by; NULL                                */
+	GPtrArray *commits;        /* (element-type ReportCommit), base first                     */
+	GPtrArray *metrics;        /* (element-type ReportMetric) headline metrics                */
+	char *headline;            /* key of the metric the mail is about; NULL when none         */
+	RetestOutcome retest;      /* RETEST only                                                 */
+	bool asked;                /* a person asked for this run                                 */
+	char *patch_subject;       /* with its prefix; NULL                                       */
+	char *patch_link;          /* public URL of the patch mail; NULL                          */
+	char *closes;              /* public URL of the mail to be composed; NULL                 */
+	char *branch_url;          /* NULL unless published                                       */
+	char *base_url;            /* tree's url; NULL                                            */
+	char *base_reason;         /* how the base was chosen                                     */
+	bool tested_exactly;       /* the nearest patch or cover above is just what was built     */
+	char *testcase;
+	char *description;         /* of the workload                                             */
+	char *machine;             /* "2 threads ... CPU with 24G memory"                         */
+	char *tbox_group;
+	char *compiler;            /* NULL                                                        */
+	GPtrArray *params;         /* (element-type ReportParam)                                  */
+	char *job_yaml;            /* to reproduce                                                */
+	char *limits;              /* which sandbox limits were in force                          */
+	char *version;             /* of lorebot                                                  */
+	char *table;               /* the comparison table, printed                               */
+	unsigned runs;             /* a commit and family                                         */
+	unsigned n_families;
+} ReportFacts;
+
+void report_facts_free(ReportFacts *facts);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ReportFacts, report_facts_free)
+
+/**
+ * report_facts_to_json:
+ *
+ * Adds what templates need and what is pure form of a fact: percents as printed, short shas, the
+ * quoted body, words of the verdict ("regression"), "is_regression" flags.  Returns a new reference.
+ */
+json_t *report_facts_to_json(const ReportFacts *facts);
