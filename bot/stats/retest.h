@@ -19,11 +19,15 @@ typedef enum {
 /**
  * retest_judge:
  * @direction: which way is better; DIRECTION_NONE: the way bad went from base is the worse one
- * @n_fixes: how many fixes are judged in this report; each pays alpha / n_fixes
+ * @n_fixes: how many fixes are judged in this report, >= 1; each pays alpha / n_fixes
+ *
+ * Unclear, whatever the values, with fewer than 3 runs on a side, with base and bad too few to
+ * differ at alpha, or when more than a quarter of the runs are missing on some sides only.
  */
 RetestOutcome retest_judge(const Sample *base, const Sample *bad, const Sample *fix,
 			   Direction direction, double delta, const CompareOptions *options,
 			   size_t n_fixes);
 
-/** retest_outcome_name: "not-reproduced", "worse", "resolved", "partly", "not-resolved", "unclear". */
+/** retest_outcome_name: "not-reproduced", "worse", "resolved", "partly", "not-resolved", "unclear".
+ */
 const char *retest_outcome_name(RetestOutcome outcome);

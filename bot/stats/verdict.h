@@ -13,7 +13,11 @@ typedef enum {
 	VERDICT_UNCLEAR,
 } Verdict;
 
-typedef enum { DIRECTION_NONE = 0, DIRECTION_HIGHER_IS_BETTER = 1, DIRECTION_LOWER_IS_BETTER = -1 } Direction;
+typedef enum {
+	DIRECTION_NONE = 0,
+	DIRECTION_HIGHER_IS_BETTER = 1,
+	DIRECTION_LOWER_IS_BETTER = -1
+} Direction;
 
 /** verdict_name: "regression", "improvement", "change", "no-change", "unclear". */
 const char *verdict_name(Verdict verdict);
@@ -23,4 +27,5 @@ Verdict verdict_from_name(const char *name);
 
 /** direction_name: "higher", "lower", "none". */
 const char *direction_name(Direction direction);
+/** direction_from_name: DIRECTION_NONE for an unknown name. */
 Direction direction_from_name(const char *name);
