@@ -20,8 +20,8 @@ typedef struct {
  * mailbox_new:
  * @name: (nullable): display name; control characters are replaced by blanks, runs of blanks folded
  * @addr: local@domain
- * @error: UNSAFE for control bytes, blanks outside quotes, non-ASCII bytes, angle brackets, a missing
- *   or second '@' outside quotes, an empty part; LIMIT over MAILBOX_MAX_BYTES
+ * @error: UNSAFE for control bytes, blanks and specials outside quotes, non-ASCII bytes, angle
+ *   brackets, a missing or second '@' outside quotes, an empty part; LIMIT over MAILBOX_MAX_BYTES
  */
 Mailbox *mailbox_new(const char *name, const char *addr, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 Mailbox *mailbox_copy(const Mailbox *mailbox);
@@ -58,6 +58,8 @@ bool mailbox_addr_matches(const char *addr, const char *own);
 /**
  * mailbox_to_header:
  *
- * Returns: (transfer full): `"Quoted, Name" <addr>` or `=?UTF-8?q?...?= <addr>` or `addr`; ASCII only
+ * ASCII only, on one line; a long encoded name is several words with blanks between them.
+ *
+ * Returns: (transfer full): `"Quoted, Name" <addr>` or `=?UTF-8?q?...?= <addr>` or `addr`
  */
 char *mailbox_to_header(const Mailbox *mailbox);

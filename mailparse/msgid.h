@@ -6,7 +6,8 @@
  *
  * Canonical: without angle brackets, without white space, otherwise the bytes of the mail (a
  * Message-ID is case-sensitive, RFC 5322 section 3.6.4).  A mail without a usable one gets a
- * synthetic id of its content, "<sha256 hex 32>@synthetic.invalid", so that it can be stored.
+ * synthetic id of its content, "HEX@synthetic.invalid" (HEX: the first 32 digits of a SHA-256), so
+ * that it can be stored.
  */
 
 #include <glib.h>
@@ -30,10 +31,14 @@ char *msgid_canonical(const char *text);
  */
 GPtrArray *msgid_list(const char *field);
 
-/** msgid_synthetic: id for a mail without one, from all its bytes. */
+/**
+ * msgid_synthetic: id for a mail without one, from all its bytes; CRLF and LF are the same here,
+ * and empty lines at the end do not count.
+ */
 char *msgid_synthetic(const void *bytes, gsize len);
 
 bool msgid_is_synthetic(const char *id);
 
-/** msgid_url_escape: percent-encodes what is not unreserved or one of "@$+=!*'(),:;" for a URL path. */
+/** msgid_url_escape: percent-encodes what is not unreserved or one of "@$+=!*'(),:;" for a URL
+ * path. */
 char *msgid_url_escape(const char *id);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * text - bytes of a mail as text that can be read: charset, line ends, NUL, format=flowed.
+ *
+ * Charset: valid UTF-8 is UTF-8 whatever the mail says; else the declared charset, if we know it
+ * and every byte fits; else UTF-8 where it is valid and windows-1252 for each byte that is not.
+ * Only a charset that looks like ASCII on the wire (ISO-2022-JP, UTF-7, HZ, UTF-16) is believed
+ * first.
+ */
+
+#include <glib.h>
+#include <stdbool.h>
+
+/**
+ * text_to_utf8:
+ * @charset: (nullable): as declared
+ *
+ * Returns: (transfer full): valid UTF-8 without NUL and without a byte order mark; CRs stay
+ */
+char *text_to_utf8(const char *bytes, gsize len, const char *charset);
+
+/** text_to_lf: @text with each CR before an LF dropped, in place. Returns: @text */
+char *text_to_lf(char *text);
+
+/**
+ * text_unflow:
+ * @delsp: the part says DelSp=yes
+ *
+ * Undoes RFC 3676: soft line breaks are joined within one quote depth, space-stuffing is removed,
+ * the signature mark "-- " stays.  A quoted line comes out as ">> text".  Line ends become LF.
+ *
+ * Returns: (transfer full): bytes of the same charset
+ */
+GBytes *text_unflow(GBytes *bytes, bool delsp);
+
+/**
+ * text_decode_field:
+ * @field: a header's value, raw: folded or not, with encoded words (RFC 2047) or 8-bit bytes
+ *
+ * Adjacent words of one charset are joined before their charset is undone, since mailers cut
+ * characters in two; a word is taken too where the grammar forbids one (inside quotes, glued to
+ * text, with blanks in it).
+ *
+ * Returns: (transfer full): UTF-8 on one line, without control characters, runs of blanks folded to
+ *   one, trimmed
+ */
+char *text_decode_field(const char *field);
+
+/** text_tidy: what text_decode_field() does after decoding. */
+char *text_tidy(const char *utf8);
+
+/** text_has_diff: true when a "diff --git" line, or "---", "+++" and "@@" lines in a row, stand
+ * here. */
+bool text_has_diff(const char *bytes, gsize len);

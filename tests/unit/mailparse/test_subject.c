@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/limits.h"
+#include "mailparse/subject.h"
+
+#include "tests/unit/check_main.h"
+
+#include <string.h>
+
+typedef struct {
+	const char *subject;
+	unsigned revision, number, total;
+	const char *tags;  /* joined by "|" */
+	const char *flags; /* of "patch reply forward pull numbered rfc resend", joined by blanks */
+	const char *title; /* "m: x" when NULL */
+} Row;
+
+#define PATCH "patch"
+#define NPATCH "patch numbered"
+
+/* As a person reads them; no parser seen gets all of them. */
+static const Row rows[] = {
+	{"[PATCH v6 19/24] m: x", 6, 19, 24, "", NPATCH, NULL},
+	{"[PATCH v6,19/24] m: x", 6, 19, 24, "", NPATCH, NULL},
+	{"[PATCHv3 2/5] m: x", 3, 2, 5, "", NPATCH, NULL},
+	{"[PATCH1/8] m: x", 1, 1, 8, "", NPATCH, NULL},
+	{"[PATCHv2,1/3] m: x", 2, 1, 3, "", NPATCH, NULL},
+	{"[PATCH net-next v2 1/3] m: x", 2, 1, 3, "net-next", NPATCH, NULL},
+	{"[PATCH net-next,v2 1/3] m: x", 2, 1, 3, "net-next", NPATCH, NULL},
+	{"[PATCH net-next-v2 1/3] m: x", 2, 1, 3, "net-next", NPATCH, NULL},
+	{"[PATCH 1/8 v2] m: x", 2, 1, 8, "", NPATCH, NULL},
+	{"[RFC v2 1/2] m: x", 2, 1, 2, "", "patch numbered rfc", NULL},
+	{"[RFCv2 1/2] m: x", 2, 1, 2, "", "patch numbered rfc", NULL},
+	{"[RFC PATCH v4 3/9] m: x", 4, 3, 9, "", "patch numbered rfc", NULL},
+	{"[PATCH RFC] m: x", 1, 1, 1, "", "patch rfc", NULL},
+	{"[PATCH/RFC v2] m: x", 2, 1, 1, "", "patch rfc", NULL},
+	{"[RFC/PATCH v2] m: x", 2, 1, 1, "", "patch rfc", NULL},
+	{"[PATCH RFC/RFT v2] m: x", 2, 1, 1, "RFT", "patch rfc", NULL},
+	{"[PATCH v2][net-next 1/3] m: x", 2, 1, 3, "net-next", NPATCH, NULL},
+	{"[PATCH [RESEND] v2 1/3] m: x", 2, 1, 3, "", "patch numbered resend", NULL},
+	{"[RESEND PATCH v2 01/10] m: x", 2, 1, 10, "", "patch numbered resend", NULL},
+	{"[RESEND][PATCH] m: x", 1, 1, 1, "", "patch resend", NULL},
+	{"[PATCH 2/2 RESEND] m: x", 1, 2, 2, "", "patch numbered resend", NULL},
+	{"[PATCH REPOST 2/2] m: x", 1, 2, 2, "", "patch numbered resend", NULL},
+	{"[PATCH v2 0/3] m: x", 2, 0, 3, "", NPATCH, NULL},
+	{"[PATCH v2.1 2/4] m: x", 2, 2, 4, "", NPATCH, NULL},
+	{"[PATCH v5.10 2/4] m: x", 1, 2, 4, "v5.10", NPATCH, NULL},
+	{"[PATCH v5.10 v3 2/4] m: x", 3, 2, 4, "v5.10", NPATCH, NULL},
+	{"[PATCH v6.1-rc3 2/4] m: x", 1, 2, 4, "v6.1-rc3", NPATCH, NULL},
+	{"[PATCH 6.1.y 2/4] m: x", 1, 2, 4, "6.1.y", NPATCH, NULL},
+	{"[PATCH 6.18 00/55] 6.18.25-rc1 review", 1, 0, 55, "6.18", NPATCH, "6.18.25-rc1 review"},
+	{"[PATCH 6/5] m: x", 1, 6, 5, "", NPATCH, NULL},
+	{"[PATCH 0.5/5] m: x", 1, 1, 1, "0.5/5", PATCH, NULL},
+	{"[PATCH 1/0] m: x", 1, 1, 1, "1/0", PATCH, NULL},
+	{"[PATCH 1/10000] m: x", 1, 1, 1, "1/10000", PATCH, NULL},
+	{"[PATCH 99999999999/99999999999] m: x", 1, 1, 1, "99999999999/99999999999", PATCH, NULL},
+	{"[PATCH v99999999999] m: x", 1, 1, 1, "v99999999999", PATCH, NULL},
+	{"[PATCH 1 of 3 v2] m: x", 2, 1, 3, "", NPATCH, NULL},
+	{"[PATCH 1 of 3] m: x", 1, 1, 3, "", NPATCH, NULL},
+	{"[PATCH (1/3)] m: x", 1, 1, 3, "", NPATCH, NULL},
+	{"[PATCH] m: x (v3)", 3, 1, 1, "", PATCH, "m: x (v3)"},
+	{"[PATCH] m: x [v3]", 3, 1, 1, "", PATCH, "m: x [v3]"},
+	{"[PATCH v2] m: x (v3)", 2, 1, 1, "", PATCH, "m: x (v3)"},
+	{"[PATCH] m: x (2/3)", 1, 2, 3, "", NPATCH, "m: x (2/3)"},
+	{"[PATCH] m: x (RESEND)", 1, 1, 1, "", "patch resend", "m: x (RESEND)"},
+	{"[PATCH] m: call x()", 1, 1, 1, "", PATCH, "m: call x()"},
+	{"m: x (v3)", 1, 1, 1, "", "", "m: x (v3)"},
+	{"[PATCH v3 2/7]m: x", 3, 2, 7, "", NPATCH, NULL},
+	{"[PATCH v3 2/7]: m: x", 3, 2, 7, "", NPATCH, NULL},
+	{"[ PATCH v3 2/7 ] m: x", 3, 2, 7, "", NPATCH, NULL},
+	{"[PATCH v3 0002/1000] m: x", 3, 2, 1000, "", NPATCH, NULL},
+	{"[PATCH -next v2] m: x", 2, 1, 1, "-next", PATCH, NULL},
+	{"[PATCH for-6.9 v2 1/2] m: x", 2, 1, 2, "for-6.9", NPATCH, NULL},
+	{"[PATCH for-v6 1/2] m: x", 1, 1, 2, "for-v6", NPATCH, NULL},
+	{"[PATCH-for-7.0 1/2] m: x", 1, 1, 2, "for-7.0", NPATCH, NULL},
+	{"[PATCH mm-unstable v2 1/2] m: x", 2, 1, 2, "mm-unstable", NPATCH, NULL},
+	{"[iproute2-PATCH v2] m: x", 2, 1, 1, "iproute2", PATCH, NULL},
+	{"[PATCH iproute2-next] m: x", 1, 1, 1, "iproute2-next", PATCH, NULL},
+	{"[Patch v3 1/2] m: x", 3, 1, 2, "", NPATCH, NULL},
+	{"[patch V3 1/2] m: x", 3, 1, 2, "", NPATCH, NULL},
+	{"[PATCH v02 1/2] m: x", 2, 1, 2, "", NPATCH, NULL},
+	{"[PATCHSET v2] m: x", 2, 1, 1, "", PATCH, NULL},
+	{"[net-next v2 1/3] m: x", 2, 1, 3, "net-next", NPATCH, NULL},
+	{"PATCH v3 1/2: m: x", 3, 1, 2, "", NPATCH, NULL},
+	{"RFC PATCH 1/2: m: x", 1, 1, 2, "", "patch numbered rfc", NULL},
+	{"PATCH net-next v2: m: x", 2, 1, 1, "net-next", PATCH, NULL},
+	{"PATCH: m: x", 1, 1, 1, "", PATCH, NULL},
+	{"PATCH the roof: m: x", 1, 1, 1, "", "", "PATCH the roof: m: x"},
+	{"patch: m: x", 1, 1, 1, "", "", "patch: m: x"},
+	{"[linux-foo] [PATCH v3 2/7] m: x", 3, 2, 7, "linux-foo", NPATCH, NULL},
+	{"[PATCH] [media] m: x", 1, 1, 1, "media", PATCH, NULL},
+	{"[GIT PULL] m: fixes for 6.9", 1, 1, 1, "", "pull", "m: fixes for 6.9"},
+	{"[PULL 02/30] m: x", 1, 2, 30, "", "pull numbered", NULL},
+	{"[GIT PULL 1/4] m: x", 1, 1, 4, "", "pull numbered", NULL},
+	{"[PULL REQUEST] m: x", 1, 1, 1, "", "pull", NULL},
+	{"GIT PULL: m: x", 1, 1, 1, "", "pull", NULL},
+	{"Re: [PATCH v2 1/3] m: x", 2, 1, 3, "", "patch reply numbered", NULL},
+	{"AW: [PATCH v2 1/3] m: x", 2, 1, 3, "", "patch reply numbered", NULL},
+	{"RE[2]: [PATCH v2 1/3] m: x", 2, 1, 3, "", "patch reply numbered", NULL},
+	{"Re(2): [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"Re^2: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"Re : [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"Antw: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"SV: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"SV: m: x", 1, 1, 1, "", "", "SV: m: x"},
+	{"R: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"回复: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"回复：[PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"答复： [PATCH v2] m: x", 2, 1, 1, "", "patch reply", NULL},
+	{"Re：[PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"Re: Re: AW: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"Re: [linux-foo] [PATCH] m: x", 1, 1, 1, "linux-foo", "patch reply", NULL},
+	{"[linux-foo] Re: [PATCH] m: x", 1, 1, 1, "linux-foo", "patch reply", NULL},
+	{"Fwd: [PATCH] m: x", 1, 1, 1, "", "patch forward", NULL},
+	{"FW: m: x", 1, 1, 1, "", "forward", NULL},
+	{"WG: [PATCH] m: x", 1, 1, 1, "", "patch forward", NULL},
+	{"转发：[PATCH] m: x", 1, 1, 1, "", "patch forward", NULL},
+	{"Re: Fwd: [PATCH] m: x", 1, 1, 1, "", "patch reply forward", NULL},
+	{"[ANNOUNCE] m: x", 1, 1, 1, "ANNOUNCE", "", NULL},
+	{"m: x", 1, 1, 1, "", "", NULL},
+	{"  m:   x \t", 1, 1, 1, "", "", NULL},
+	{"rec: x", 1, 1, 1, "", "", "rec: x"},
+	{"", 1, 1, 1, "", "", ""},
+	{"[PATCH]", 1, 1, 1, "", PATCH, ""},
+	{"[PATCH", 1, 1, 1, "", "", "[PATCH"},
+	{"[]", 1, 1, 1, "", "", ""},
+	{"[PATCH [RESEND v2 1/3] m: x", 2, 1, 3, "", "patch numbered resend", NULL},
+	{"[PATCH 1/2] m: x\nBcc: ann@example.org", 1, 1, 2, "", NPATCH,
+	 "m: x Bcc: ann@example.org"},
+};
+
+static char *flags_of(const SubjectPrefix *prefix)
+{
+	GString *flags = g_string_new(NULL);
+
+	g_string_append(flags, prefix->is_patch ? "patch " : "");
+	g_string_append(flags, prefix->is_reply ? "reply " : "");
+	g_string_append(flags, prefix->is_forward ? "forward " : "");
+	g_string_append(flags, prefix->is_pull ? "pull " : "");
+	g_string_append(flags, prefix->numbered ? "numbered " : "");
+	g_string_append(flags, prefix->rfc ? "rfc " : "");
+	g_string_append(flags, prefix->resend ? "resend " : "");
+	return g_strchomp(g_string_free(flags, FALSE));
+}
+
+static char *describe(const SubjectPrefix *prefix)
+{
+	g_autofree char *tags = g_strjoinv("|", prefix->tags);
+	g_autofree char *flags = flags_of(prefix);
+
+	return g_strdup_printf("v%u %u/%u {%s} (%s) <%s>", prefix->revision, prefix->number,
+			       prefix->total, tags, flags, prefix->title);
+}
+
+START_TEST(subject_is_read_as_a_person_reads_it)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		const Row *row = &rows[i];
+		g_autoptr(SubjectPrefix) prefix = subject_parse(row->subject);
+		g_autofree char *got = describe(prefix);
+		g_autofree char *want = g_strdup_printf(
+			"v%u %u/%u {%s} (%s) <%s>", row->revision, row->number, row->total,
+			row->tags, row->flags, row->title ? row->title : "m: x");
+
+		ck_assert_msg(strcmp(got, want) == 0, "%s: got %s, want %s", row->subject, got,
+			      want);
+	}
+}
+END_TEST
+
+START_TEST(subject_without_text_has_all_defaults)
+{
+	g_autoptr(SubjectPrefix) prefix = subject_parse(NULL);
+	g_autofree char *got = describe(prefix);
+
+	ck_assert_str_eq(got, "v1 1/1 {} () <>");
+}
+END_TEST
+
+START_TEST(subject_over_the_limit_is_cut)
+{
+	g_autoptr(GString) subject = g_string_new("[PATCH 1/2] ");
+
+	while (subject->len < SUBJECT_MAX_BYTES + 100)
+		g_string_append_c(subject, 'x');
+	g_autoptr(SubjectPrefix) prefix = subject_parse(subject->str);
+
+	ck_assert_uint_eq(prefix->total, 2);
+	ck_assert_uint_eq(strlen(prefix->title), SUBJECT_MAX_BYTES - strlen("[PATCH 1/2] "));
+}
+END_TEST
+
+START_TEST(subject_cut_anywhere_is_read)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		for (gsize len = 0; len < strlen(rows[i].subject); len++) {
+			g_autofree char *cut = g_strndup(rows[i].subject, len);
+			g_autoptr(SubjectPrefix) prefix = subject_parse(cut);
+
+			ck_assert(g_utf8_validate(prefix->title, -1, NULL));
+			ck_assert_uint_ge(prefix->total, 1);
+		}
+	}
+}
+END_TEST
+
+START_TEST(subject_of_only_marks_costs_linear_time)
+{
+	static const char *const pieces[] = {"[",   "Re: ",  "[PATCH ", "-v2-",
+					     "v2 ", "1 of ", "(",       "]"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(pieces); i++) {
+		g_autoptr(GString) subject = g_string_new(NULL);
+
+		while (subject->len < SUBJECT_MAX_BYTES)
+			g_string_append(subject, pieces[i]);
+
+		gint64 start = g_get_monotonic_time();
+		g_autoptr(SubjectPrefix) prefix = subject_parse(subject->str);
+
+		ck_assert_ptr_nonnull(prefix);
+		ck_assert_int_lt(g_get_monotonic_time() - start, G_USEC_PER_SEC / 4);
+	}
+}
+END_TEST
+
+CHECK_MAIN("subject", subject_is_read_as_a_person_reads_it, subject_without_text_has_all_defaults,
+	   subject_over_the_limit_is_cut, subject_cut_anywhere_is_read,
+	   subject_of_only_marks_costs_linear_time)
