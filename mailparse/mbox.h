@@ -4,8 +4,9 @@
 /*
  * mbox - split an mbox or mboxrd into messages.
  *
- * A message starts at a line "From " at the very start or after an empty line (RFC 4155).  ">From "
- * is unescaped only on request, since only mboxrd says so.
+ * A message starts at a line "From " at the very start or after an empty line (RFC 4155).  The line
+ * must hold a time of day, because a sentence may begin with that word too.  ">From " is unescaped
+ * only on request, since only mboxrd says so.
  */
 
 #include <glib.h>
@@ -22,6 +23,9 @@ bool mbox_is_archive(const guint8 *bytes, gsize len);
  * @unescape: turn ">From " (any number of ">") back by one ">"; mboxrd only
  * @error: LIMIT over MBOX_MAX_MESSAGES
  *
- * Returns: (transfer full) (element-type GBytes): each without its separator line
+ * Bytes before the first separator are a message too, unless they are blank.
+ *
+ * Returns: (transfer full) (element-type GBytes): each without its separator line and without the
+ *   empty line before the next one; into @archive where nothing had to be unescaped
  */
 GPtrArray *mbox_split(GBytes *archive, bool unescape, GError **error) G_GNUC_WARN_UNUSED_RESULT;

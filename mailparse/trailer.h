@@ -14,7 +14,7 @@ typedef struct {
 
 /**
  * trailer_list:
- * @message: commit message, UTF-8, LF
+ * @message: commit message, UTF-8, LF, with its title: the first paragraph holds no trailers
  *
  * Returns: (transfer full) (element-type Trailer): of the last block that git would take for one,
  *   in order; at most MAIL_MAX_TRAILERS
