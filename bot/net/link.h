@@ -16,22 +16,22 @@
 #include <stddef.h>
 
 typedef struct {
-	const char *url;        /* imap://, imaps://, smtp:// or smtps:// HOST[:PORT]; no user, no path   */
-	const char *user;       /* NULL: no login                                                         */
+	const char *url;  /* imap://, imaps://, smtp:// or smtps:// HOST[:PORT]; no user, no path  */
+	const char *user; /* NULL: no login */
 	const char *password;
-	const char *mechanism;  /* "PLAIN", "LOGIN" or NULL: the server's choice among those              */
-	const char *ca_file;    /* NULL: the system's                                                     */
-	bool clear_text;        /* no TLS; refused unless the host is loopback                            */
-	long connect_timeout_ms; /* whole of connect, TLS and login; 0: 30 s                              */
+	const char *mechanism;   /* "PLAIN", "LOGIN" or NULL: the server's choice among those   */
+	const char *ca_file;     /* NULL: the system's     */
+	bool clear_text;         /* no TLS; refused unless the host is loopback	 */
+	long connect_timeout_ms; /* whole of connect, TLS and login; 0: 30 s */
 } LinkOptions;
 
 typedef struct Link Link;
 
 /**
  * link_open:
- * @error: BOT_ERROR_TRANSIENT (name, TCP, timeout), PEER (protocol), PERMANENT (certificate, missing
- *   STARTTLS, PREAUTH, login refused), CONFIG (url); the message names host, step and cure and never
- *   holds the password
+ * @error: BOT_ERROR_TRANSIENT (name, TCP, timeout), PEER (protocol), PERMANENT (certificate,
+ * missing STARTTLS, PREAUTH, login refused), CONFIG (url); the message names host, step and cure
+ * and never holds the password
  */
 Link *link_open(const LinkOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void link_close(Link *link);
@@ -48,5 +48,5 @@ bool link_read(Link *link, void *buffer, size_t size, int timeout_ms, int stop_f
 	       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** link_write: all of @bytes or an error (TRANSIENT). */
-bool link_write(Link *link, const void *bytes, size_t len, int timeout_ms, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool link_write(Link *link, const void *bytes, size_t len, int timeout_ms,
+		GError **error) G_GNUC_WARN_UNUSED_RESULT;
