@@ -6,8 +6,8 @@
  *
  * A source is read-only at the server: nothing is moved, flagged or deleted.  `next` hands out a
  * batch and the cursor that stands behind it; the caller stores both in one transaction and then
- * calls `ack`.  A source that dies in between hands out the same mails again, and the store's unique
- * keys make that harmless.
+ * calls `ack`.  A source that dies in between hands out the same mails again, and the store's
+ * unique keys make that harmless.
  */
 
 #include <glib.h>
@@ -15,40 +15,41 @@
 #include <stdint.h>
 
 typedef struct {
-	char *locator;       /* unique in its source for ever: "UIDVALIDITY/UID", Maildir base name      */
-	GBytes *bytes;       /* the mail as the source holds it; NULL when refused is set                */
-	char *refused;       /* why the bytes were not taken ("29 MB, more than 16 MB"); else NULL       */
-	int64_t arrived_us;  /* INTERNALDATE or file time                                                */
-	int64_t size_bytes;  /* as the source says                                                       */
+	char *locator; /* unique in its source for ever: "UIDVALIDITY/UID", Maildir base name */
+	GBytes *bytes; /* the mail as the source holds it; NULL when refused is set */
+	char *refused; /* why the bytes were not taken ("29 MB, more than 16 MB"); else NULL */
+	int64_t arrived_us; /* INTERNALDATE or file time */
+	int64_t size_bytes; /* as the source says */
 } SourceMail;
 
 void source_mail_free(SourceMail *mail);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SourceMail, source_mail_free)
 
 typedef struct {
-	GPtrArray *mails;  /* (element-type SourceMail)                                                  */
-	char *cursor;      /* opaque text, to be stored with the batch; NULL: unchanged                  */
-	char *anomaly;     /* (nullable) "UIDVALIDITY changed from 3 to 4: mailbox scanned again" etc.;  */
-			   /* becomes an event                                                           */
-	int64_t behind;    /* mails still waiting at the source after this batch; -1 unknown             */
+	GPtrArray *mails; /* (element-type SourceMail) */
+	char *cursor;     /* opaque text, to be stored with the batch; NULL: unchanged     */
+	char *anomaly; /* (nullable) "UIDVALIDITY changed from 3 to 4: mailbox scanned again" etc.;
+			*/
+	/* becomes an event                                                           */
+	int64_t behind; /* mails still waiting at the source after this batch; -1 unknown */
 } SourceBatch;
 
 void source_batch_clear(SourceBatch *batch);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SourceBatch, source_batch_clear)
 
 typedef struct {
-	const char *name;       /* of the section, for messages                                          */
-	const char *url;        /* imap://HOST[:PORT]/MAILBOX, imaps://..., maildir:DIR                  */
+	const char *name; /* of the section, for messages */
+	const char *url; /* imap://HOST[:PORT]/MAILBOX, imaps://..., maildir:DIR                  */
 	const char *user;
 	const char *password;
 	const char *mechanism;
 	const char *ca_file;
 	bool clear_text;
-	const char *cursor;     /* NULL on first contact                                                 */
-	int64_t start_us;       /* on first contact: mails that arrived before it are not handed out     */
-	bool (*is_known)(const char *locator, void *payload); /* (nullable) already stored: skip         */
+	const char *cursor; /* NULL on first contact */
+	int64_t start_us;   /* on first contact: mails that arrived before it are not handed out   */
+	bool (*is_known)(const char *locator, void *payload); /* (nullable) already stored: skip */
 	void *payload;
-	int stop_fd;            /* readable: give up waiting                                             */
+	int stop_fd; /* readable: give up waiting                                             */
 } SourceOptions;
 
 typedef struct Source Source;
@@ -85,8 +86,8 @@ bool source_wait(Source *source, int timeout_ms, GError **error) G_GNUC_WARN_UNU
  * An empty batch means nothing is left.  At most 32 MiB of mail are held in a batch (a single
  * larger one is refused, see SourceMail.refused).
  */
-bool source_next(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool source_next(Source *source, size_t max_mails, SourceBatch *out_batch,
+		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** source_ack: the last batch is stored for good. */
 bool source_ack(Source *source, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/intake/imap_cursor.h"
+
+#include "bot/base/error.h"
+
+#include <string.h>
+
+/* "NAME=NUMBER" */
+static bool parse_field(const char *field, const char *name, int64_t max, int64_t *out_number)
+{
+	size_t len = strlen(name);
+
+	return field && strncmp(field, name, len) == 0 && field[len] == '=' &&
+	       g_ascii_string_to_signed(field + len + 1, 10, 0, max, out_number, NULL);
+}
+
+bool imap_cursor_parse(const char *text, ImapCursor *out_cursor, GError **error)
+{
+	g_auto(GStrv) fields = g_strsplit(text, " ", -1);
+	int64_t uid_validity, uid, horizon;
+
+	if (g_strv_length(fields) != 4 ||
+	    !parse_field(fields[0], "uidvalidity", G_MAXUINT32, &uid_validity) ||
+	    !parse_field(fields[1], "uid", G_MAXUINT32, &uid) ||
+	    !parse_field(fields[2], "start", G_MAXINT64, &out_cursor->start_us) ||
+	    !parse_field(fields[3], "horizon", G_MAXUINT32, &horizon)) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CORRUPT,
+			    "the stored cursor \"%s\" is not one of an IMAP mailbox", text);
+		return false;
+	}
+	out_cursor->uid_validity = (uint32_t)uid_validity;
+	out_cursor->uid = (uint32_t)uid;
+	out_cursor->horizon = (uint32_t)horizon;
+	return true;
+}
+
+char *imap_cursor_format(const ImapCursor *cursor)
+{
+	return g_strdup_printf("uidvalidity=%u uid=%u start=%" G_GINT64_FORMAT " horizon=%u",
+			       cursor->uid_validity, cursor->uid, cursor->start_us,
+			       cursor->horizon);
+}

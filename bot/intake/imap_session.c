@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/intake/imap_session.h"
+
+#include "bot/base/error.h"
+
+#include <poll.h>
+#include <string.h>
+
+#define IMAP_IN_FLIGHT 4u
+/* Of one run; only a server that talks without end says more. */
+#define MAX_RESPONSES (1u << 20)
+#define READ_SIZE ((size_t)64 * 1024)
+
+const ImapTimes imap_times_default = {
+	.silence_ms = 60 * 1000,
+	.idle_ms = 25 * 60 * 1000,
+	.poll_ms = 30 * 1000,
+};
+
+struct ImapSession {
+	Link *link;
+	ImapReader *reader;
+	char *mailbox;
+	const ImapTimes *times;
+	int stop_fd;
+	char tag_prefix[16];
+	unsigned n_tags;
+	ImapMailbox state; /* as the server said last; the code fields only during EXAMINE */
+	bool can_idle;
+	bool idling;
+	int64_t idle_since_us;
+	bool has_news;
+	bool says_bye;
+	size_t read_at; /* the bytes read and not yet fed to the reader */
+	size_t read_end;
+	char buffer[READ_SIZE];
+};
+
+void imap_command_clear(ImapCommand *command)
+{
+	g_free(command->text);
+	g_free(command->code);
+	g_free(command->words);
+	memset(command, 0, sizeof *command);
+}
+
+static bool is_stopped(const ImapSession *session)
+{
+	struct pollfd fd = {.fd = session->stop_fd, .events = POLLIN};
+	return session->stop_fd >= 0 && poll(&fd, 1, 0) > 0;
+}
+
+/* One whole response, or NULL when the time is up or stop_fd spoke. */
+static bool read_response(ImapSession *session, int timeout_ms, ImapResponse **out_response,
+			  GError **error)
+{
+	*out_response = NULL;
+	for (;;) {
+		size_t used = 0;
+		size_t len = session->read_end - session->read_at;
+		if (!imap_reader_feed(session->reader, session->buffer + session->read_at, len,
+				      &used, out_response, error))
+			return false;
+		session->read_at += used;
+		if (*out_response)
+			return true;
+		session->read_at = 0;
+		if (!link_read(session->link, session->buffer, sizeof session->buffer, timeout_ms,
+			       session->stop_fd, &session->read_end, error))
+			return false;
+		if (session->read_end == 0)
+			return true;
+	}
+}
+
+static bool fail_silent(const ImapSession *session, GError **error)
+{
+	if (is_stopped(session))
+		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+			    "stopped while waiting for the server's answer");
+	else
+		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+			    "the server was silent for %d s in the middle of a command",
+			    session->times->silence_ms / 1000);
+	return false;
+}
+
+/* What the server may say at any time. */
+static bool note_unasked(ImapSession *session, const ImapResponse *response, const ImapHead *head,
+			 GError **error)
+{
+	if (head->status == IMAP_STATUS_BYE) {
+		g_autofree char *words = imap_response_words(response, head);
+		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT, "the server said good-bye: %s",
+			    words);
+		return false;
+	}
+	if (head->status == IMAP_STATUS_OK) {
+		imap_head_code_number(head, "UIDVALIDITY", &session->state.uid_validity);
+		imap_head_code_number(head, "UIDNEXT", &session->state.uid_next);
+	} else if (strcmp(head->keyword, "EXISTS") == 0) {
+		/* Even an unchanged number is news: one mail may have gone as another came. */
+		session->state.exists = head->number;
+		session->has_news = true;
+	} else if (strcmp(head->keyword, "EXPUNGE") == 0 && session->state.exists > 0) {
+		session->state.exists--;
+	} else if (strcmp(head->keyword, "CAPABILITY") == 0) {
+		session->can_idle = imap_response_has_word(response, head, "IDLE");
+	}
+	return true;
+}
+
+/* The next response that is meant for somebody: a tag of ours, "+", or data for the handler. */
+static bool next_response(ImapSession *session, int timeout_ms, ImapResponse **out_response,
+			  ImapHead *out_head, GError **error)
+{
+	if (!read_response(session, timeout_ms, out_response, error))
+		return false;
+	if (!*out_response)
+		return true;
+	if (imap_head_parse(*out_response, out_head, error) &&
+	    (strcmp(out_head->tag, "*") != 0 ||
+	     note_unasked(session, *out_response, out_head, error)))
+		return true;
+	g_clear_pointer(out_response, imap_response_free);
+	return false;
+}
+
+static bool send_command(ImapSession *session, const char *text, GError **error)
+{
+	g_autofree char *line =
+		g_strdup_printf("%s%u %s\r\n", session->tag_prefix, session->n_tags, text);
+
+	if (!link_write(session->link, line, strlen(line), session->times->silence_ms, error))
+		return false;
+	session->n_tags++;
+	return true;
+}
+
+/* The number behind our prefix, when @tag is of this session. */
+static bool tag_number(const ImapSession *session, const char *tag, unsigned *out_number)
+{
+	size_t len = strlen(session->tag_prefix);
+	guint64 number;
+
+	if (strncmp(tag, session->tag_prefix, len) != 0 ||
+	    !g_ascii_string_to_unsigned(tag + len, 10, 0, G_MAXUINT, &number, NULL))
+		return false;
+	*out_number = (unsigned)number;
+	return true;
+}
+
+static bool end_command(ImapSession *session, ImapCommand *commands, unsigned first_tag,
+			size_t n_sent, const ImapResponse *response, const ImapHead *head,
+			GError **error)
+{
+	unsigned number = 0;
+	ImapCommand *command = NULL;
+
+	if (tag_number(session, head->tag, &number) && number >= first_tag &&
+	    number - first_tag < n_sent)
+		command = &commands[number - first_tag];
+	if (!command || command->status != IMAP_STATUS_NONE ||
+	    (head->status != IMAP_STATUS_OK && head->status != IMAP_STATUS_NO &&
+	     head->status != IMAP_STATUS_BAD)) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
+			    "not IMAP: an answer to a command that was not given");
+		return false;
+	}
+	command->status = head->status;
+	command->code = g_strdup(head->code);
+	command->words = imap_response_words(response, head);
+	return true;
+}
+
+static bool end_idle(ImapSession *session, GError **error);
+
+bool imap_session_run(ImapSession *session, ImapCommand *commands, size_t n_commands,
+		      ImapHandler handler, void *payload, GError **error)
+{
+	size_t n_sent = 0;
+	size_t n_ended = 0;
+
+	if (session->idling && !end_idle(session, error))
+		return false;
+	unsigned first_tag = session->n_tags;
+	for (unsigned n = 0; n_ended < n_commands; n++) {
+		for (; n_sent < n_commands && n_sent - n_ended < IMAP_IN_FLIGHT; n_sent++) {
+			if (!send_command(session, commands[n_sent].text, error))
+				return false;
+		}
+		g_autoptr(ImapResponse) response = NULL;
+		ImapHead head;
+		if (!next_response(session, session->times->silence_ms, &response, &head, error))
+			return false;
+		if (!response)
+			return fail_silent(session, error);
+		if (n == MAX_RESPONSES) {
+			g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
+				    "the server talks without end");
+			return false;
+		}
+		if (strcmp(head.tag, "*") != 0) {
+			if (!end_command(session, commands, first_tag, n_sent, response, &head,
+					 error))
+				return false;
+			n_ended++;
+		} else if (handler && !handler(response, &head, payload, error)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool imap_session_run_one(ImapSession *session, const char *text, ImapHandler handler,
+			  void *payload, GError **error)
+{
+	g_auto(ImapCommand) command = {.text = g_strdup(text)};
+
+	if (!imap_session_run(session, &command, 1, handler, payload, error))
+		return false;
+	if (command.status == IMAP_STATUS_OK)
+		return true;
+	g_set_error(error, BOT_ERROR,
+		    command.status == IMAP_STATUS_NO ? BOT_ERROR_TRANSIENT : BOT_ERROR_PEER,
+		    "the server refused %.40s: %s", text, command.words);
+	return false;
+}
+
+static bool fail_examine(const ImapSession *session, const ImapCommand *command, GError **error)
+{
+	bool no_such = g_ascii_strcasecmp(command->code, "NONEXISTENT") == 0 ||
+		       g_ascii_strcasecmp(command->code, "TRYCREATE") == 0 ||
+		       (command->status == IMAP_STATUS_NO && !command->code[0]);
+
+	g_set_error(error, BOT_ERROR, no_such ? BOT_ERROR_CONFIG : BOT_ERROR_TRANSIENT,
+		    "the mailbox %s cannot be opened: %s", session->mailbox, command->words);
+	return false;
+}
+
+bool imap_session_examine(ImapSession *session, ImapMailbox *out_mailbox, GError **error)
+{
+	g_auto(ImapCommand) command = {.text = g_strdup_printf("EXAMINE %s", session->mailbox)};
+
+	session->state = (ImapMailbox){0};
+	if (!imap_session_run(session, &command, 1, NULL, NULL, error))
+		return false;
+	if (command.status != IMAP_STATUS_OK)
+		return fail_examine(session, &command, error);
+	if (session->state.uid_validity == 0 || session->state.uid_next == 0) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
+			    "the server tells no UIDVALIDITY or UIDNEXT of %s, so new mail "
+			    "cannot be told from old",
+			    session->mailbox);
+		return false;
+	}
+	session->has_news = false;
+	*out_mailbox = session->state;
+	return true;
+}
+
+ImapSession *imap_session_open(const LinkOptions *options, const char *mailbox, int stop_fd,
+			       const ImapTimes *times, GError **error)
+{
+	g_autoptr(ImapSession) session = g_new0(ImapSession, 1);
+
+	session->reader = imap_reader_new(0);
+	session->mailbox = g_strdup(mailbox);
+	session->times = times;
+	session->stop_fd = stop_fd;
+	session->has_news = true;
+	/* A prefix nobody can guess, so that no text the server passes on can look like an end. */
+	g_snprintf(session->tag_prefix, sizeof session->tag_prefix, "L%08xN",
+		   (unsigned)g_random_int());
+	session->link = link_open(options, error);
+	/* libcurl keeps what the server said before and at the login to itself: ask again. */
+	if (!session->link || !imap_session_run_one(session, "CAPABILITY", NULL, NULL, error))
+		return NULL;
+	return g_steal_pointer(&session);
+}
+
+void imap_session_free(ImapSession *session)
+{
+	if (!session)
+		return;
+	if (session->link) {
+		g_autoptr(GError) ignored = NULL;
+		bool done =
+			!session->idling || link_write(session->link, "DONE\r\n", 6, 0, &ignored);
+		if (!done || !send_command(session, "LOGOUT", &ignored))
+			g_clear_error(&ignored);
+		link_close(session->link);
+	}
+	imap_reader_free(session->reader);
+	g_free(session->mailbox);
+	g_free(session);
+}
+
+void imap_session_set_max_kept(ImapSession *session, size_t max_kept)
+{
+	imap_reader_set_max_kept(session->reader, max_kept);
+}
+
+bool imap_session_has_news(const ImapSession *session)
+{
+	return session->has_news;
+}
+
+/* Reads to the "+" that grants IDLE (@out_granted) or the tagged end that IDLE comes to. */
+static bool read_idle_answer(ImapSession *session, bool *out_granted, GError **error)
+{
+	for (;;) {
+		g_autoptr(ImapResponse) response = NULL;
+		ImapHead head;
+		if (!next_response(session, session->times->silence_ms, &response, &head, error))
+			return false;
+		if (!response)
+			return fail_silent(session, error);
+		*out_granted = strcmp(head.tag, "+") == 0;
+		if (strcmp(head.tag, "*") != 0)
+			return true;
+	}
+}
+
+static bool start_idle(ImapSession *session, GError **error)
+{
+	bool granted = false;
+
+	if (!send_command(session, "IDLE", error) || !read_idle_answer(session, &granted, error))
+		return false;
+	session->idling = granted;
+	session->can_idle = granted;
+	session->idle_since_us = g_get_monotonic_time();
+	return true;
+}
+
+static bool end_idle(ImapSession *session, GError **error)
+{
+	bool granted = false;
+
+	session->idling = false;
+	return link_write(session->link, "DONE\r\n", 6, session->times->silence_ms, error) &&
+	       read_idle_answer(session, &granted, error);
+}
+
+/* Listens for at most @timeout_ms; the connection has no command running but IDLE. */
+static bool listen(ImapSession *session, int timeout_ms, bool *out_heard, GError **error)
+{
+	g_autoptr(ImapResponse) response = NULL;
+	ImapHead head;
+
+	if (!next_response(session, timeout_ms, &response, &head, error))
+		return false;
+	*out_heard = response != NULL;
+	if (response && strcmp(head.tag, "*") != 0) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
+			    "the server ended IDLE of its own accord");
+		return false;
+	}
+	return true;
+}
+
+/* One step of waiting, at most @left_ms: start IDLE or ask by NOOP, then listen. */
+static bool wait_step(ImapSession *session, int left_ms, GError **error)
+{
+	int step_ms = session->times->poll_ms;
+	bool heard = false;
+
+	if (session->can_idle && !session->idling && !start_idle(session, error))
+		return false;
+	if (session->idling) {
+		int64_t idle_us = g_get_monotonic_time() - session->idle_since_us;
+		step_ms = (int)MAX(session->times->idle_ms - idle_us / 1000, 0);
+	} else if (!imap_session_run_one(session, "NOOP", NULL, NULL, error)) {
+		return false;
+	}
+	if (session->has_news)
+		return true;
+	if (!listen(session, MIN(step_ms, left_ms), &heard, error))
+		return false;
+	if (session->idling && !heard && step_ms <= left_ms && !is_stopped(session)) {
+		/*
+		 * IDLE has run its time.  Ending it proves that the connection still lives, and
+		 * counting that as news makes up for a server that forgot to tell.
+		 */
+		session->has_news = true;
+		return end_idle(session, error);
+	}
+	return true;
+}
+
+bool imap_session_wait(ImapSession *session, int timeout_ms, GError **error)
+{
+	int64_t end_us = g_get_monotonic_time() + (int64_t)timeout_ms * 1000;
+
+	while (!session->has_news) {
+		int64_t left_us = end_us - g_get_monotonic_time();
+		if (left_us <= 0 || is_stopped(session))
+			break;
+		if (!wait_step(session, (int)((left_us + 999) / 1000), error))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * imap_source - a mailbox as a Source: which UIDs come next, and how far the cursor may move.
+ *
+ * Reading goes up by UID in windows: list a window, leave out what is known, too old or too large,
+ * fetch the rest, move the cursor.  An error drops the connection and the batch; the next call
+ * connects again and goes on from the last acknowledged cursor.
+ */
+
+#include "bot/intake/source_private.h"
+
+#include "bot/base/clock.h"
+#include "bot/base/error.h"
+#include "bot/intake/imap_cursor.h"
+#include "bot/intake/imap_fetch.h"
+#include "bot/intake/imap_session.h"
+#include "mailparse/limits.h"
+
+#include <string.h>
+
+#define WINDOW_LEAST 100u
+#define WINDOW_MOST (64u * 1024)
+
+typedef struct {
+	Source base;
+	char *name;
+	char *server;  /* the url without the mailbox */
+	char *mailbox; /* as on the wire, quoted */
+	char *user;
+	char *password;
+	char *mechanism;
+	char *ca_file;
+	bool clear_text;
+	int64_t start_us;
+	bool (*is_known)(const char *locator, void *payload);
+	void *payload;
+	int stop_fd;
+
+	ImapSession *session; /* NULL: not connected */
+	ImapMailbox box;      /* as EXAMINE said last; zero before */
+	bool has_cursor;      /* false only at first contact */
+	ImapCursor acked;
+	ImapCursor cursor; /* behind the batch handed out last */
+	uint32_t last_seq; /* place in the mailbox of the last mail before `cursor` */
+} ImapSource;
+
+static void close_source(Source *source)
+{
+	ImapSource *imap = (ImapSource *)source;
+
+	imap_session_free(imap->session);
+	g_free(imap->name);
+	g_free(imap->server);
+	g_free(imap->mailbox);
+	g_free(imap->user);
+	g_free(imap->password);
+	g_free(imap->mechanism);
+	g_free(imap->ca_file);
+	g_free(imap);
+}
+
+/* "lists/großes" as "\"lists/gro&AN8-es\"" (RFC 3501 section 5.1.3). */
+static char *quote_mailbox(const char *name)
+{
+	g_autofree char *wire = g_convert(name, -1, "UTF-7-IMAP", "UTF-8", NULL, NULL, NULL);
+	g_autoptr(GString) quoted = g_string_new("\"");
+
+	if (!wire)
+		return NULL;
+	for (const char *at = wire; *at; at++) {
+		if (g_ascii_iscntrl(*at))
+			return NULL;
+		if (*at == '"' || *at == '\\')
+			g_string_append_c(quoted, '\\');
+		g_string_append_c(quoted, *at);
+	}
+	g_string_append_c(quoted, '"');
+	return g_string_free(g_steal_pointer(&quoted), FALSE);
+}
+
+/* imaps://HOST[:PORT]/MAILBOX; the mailbox may hold %XX and is INBOX when left out. */
+static bool take_url(ImapSource *imap, const char *url, GError **error)
+{
+	const char *host = strstr(url, "://");
+	const char *slash = host ? strchr(host + 3, '/') : NULL;
+	g_autofree char *name = g_strdup("INBOX");
+
+	if (slash && slash[1]) {
+		g_free(name);
+		name = g_uri_unescape_string(slash + 1, NULL);
+	}
+	imap->server = slash ? g_strndup(url, (gsize)(slash - url)) : g_strdup(url);
+	imap->mailbox = name && g_utf8_validate(name, -1, NULL) ? quote_mailbox(name) : NULL;
+	if (host && imap->mailbox)
+		return true;
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
+		    "source %s: the url must be imaps://HOST[:PORT]/MAILBOX", imap->name);
+	return false;
+}
+
+/* Connects when there is no connection. */
+static bool connect_source(ImapSource *imap, GError **error)
+{
+	LinkOptions options = {
+		.url = imap->server,
+		.user = imap->user,
+		.password = imap->password,
+		.mechanism = imap->mechanism,
+		.ca_file = imap->ca_file,
+		.clear_text = imap->clear_text,
+	};
+
+	if (!imap->session)
+		imap->session = imap_session_open(&options, imap->mailbox, imap->stop_fd,
+						  &imap_times_default, error);
+	return imap->session != NULL;
+}
+
+static bool fail(ImapSource *imap, GError **error)
+{
+	g_clear_pointer(&imap->session, imap_session_free);
+	g_prefix_error(error, "source %s: ", imap->name);
+	return false;
+}
+
+static bool examine(ImapSource *imap, GError **error)
+{
+	if (!connect_source(imap, error))
+		return false;
+	return !imap_session_has_news(imap->session) ||
+	       imap_session_examine(imap->session, &imap->box, error);
+}
+
+static Source *open_source(const SourceOptions *options, GError **error)
+{
+	ImapSource *imap = g_new0(ImapSource, 1);
+
+	imap->base.ops = g_ascii_strncasecmp(options->url, "imaps:", 6) == 0 ? &imaps_source_ops
+									     : &imap_source_ops;
+	imap->name = g_strdup(options->name);
+	imap->user = g_strdup(options->user);
+	imap->password = g_strdup(options->password);
+	imap->mechanism = g_strdup(options->mechanism);
+	imap->ca_file = g_strdup(options->ca_file);
+	imap->clear_text = options->clear_text;
+	imap->start_us = MAX(options->start_us, 0);
+	imap->is_known = options->is_known;
+	imap->payload = options->payload;
+	/* Descriptor 0 is a field left out, not a wish to stop at the end of standard input. */
+	imap->stop_fd = options->stop_fd > 0 ? options->stop_fd : -1;
+	imap->has_cursor = options->cursor != NULL;
+	if ((options->cursor && !imap_cursor_parse(options->cursor, &imap->acked, error)) ||
+	    !take_url(imap, options->url, error) || !examine(imap, error)) {
+		fail(imap, error);
+		close_source(&imap->base);
+		return NULL;
+	}
+	imap->cursor = imap->acked;
+	return &imap->base;
+}
+
+static bool has_more(const ImapSource *imap)
+{
+	return imap->cursor.uid < imap->box.uid_next - 1;
+}
+
+/* The batch handed out last is not acknowledged, or there was none yet. */
+static bool is_unsettled(const ImapSource *imap)
+{
+	return !imap->has_cursor || imap->cursor.uid != imap->acked.uid ||
+	       imap->cursor.uid_validity != imap->acked.uid_validity ||
+	       imap->cursor.horizon != imap->acked.horizon;
+}
+
+static bool wait_source(Source *source, int timeout_ms, GError **error)
+{
+	ImapSource *imap = (ImapSource *)source;
+
+	if (!imap->session)
+		return connect_source(imap, error) || fail(imap, error);
+	if (has_more(imap) || is_unsettled(imap))
+		return true;
+	return imap_session_wait(imap->session, timeout_ms, error) || fail(imap, error);
+}
+
+/* Begins anew: mails that are there now count from start_us, all later ones count. */
+static void restart_cursor(ImapSource *imap, int64_t start_us)
+{
+	imap->cursor = (ImapCursor){
+		.uid_validity = imap->box.uid_validity,
+		.start_us = start_us,
+		.horizon = imap->box.uid_next,
+	};
+}
+
+/* First contact, or a mailbox that is not the one the cursor was made for. */
+static void check_cursor(ImapSource *imap, char **out_anomaly)
+{
+	const ImapCursor *cursor = &imap->cursor;
+	g_autofree char *since = clock_format_iso(cursor->start_us);
+
+	if (!imap->has_cursor) {
+		restart_cursor(imap, imap->start_us);
+	} else if (cursor->uid_validity != imap->box.uid_validity) {
+		*out_anomaly = g_strdup_printf("UIDVALIDITY changed from %u to %u: mailbox scanned "
+					       "again for mail since %s",
+					       cursor->uid_validity, imap->box.uid_validity, since);
+		restart_cursor(imap, cursor->start_us);
+	} else if (cursor->uid > imap->box.uid_next - 1) {
+		*out_anomaly = g_strdup_printf("UIDNEXT went back to %u though UID %u was seen: "
+					       "mailbox scanned again for mail since %s",
+					       imap->box.uid_next, cursor->uid, since);
+		restart_cursor(imap, cursor->start_us);
+	}
+}
+
+static char *locator_of(const ImapSource *imap, uint32_t uid)
+{
+	return g_strdup_printf("%u/%u", imap->box.uid_validity, uid);
+}
+
+static bool is_wanted(const ImapSource *imap, const ImapMail *mail)
+{
+	g_autofree char *locator = locator_of(imap, mail->uid);
+
+	if (mail->uid < imap->cursor.horizon && mail->arrived_us < imap->cursor.start_us)
+		return false;
+	return !imap->is_known || !imap->is_known(locator, imap->payload);
+}
+
+/* Decides about each listed mail; the list is cut where the batch is full. */
+static void plan_window(ImapSource *imap, GArray *mails, size_t max_mails)
+{
+	size_t n_wanted = 0;
+	int64_t bytes = 0;
+
+	for (guint i = 0; i < mails->len; i++) {
+		ImapMail *mail = &g_array_index(mails, ImapMail, i);
+		if (!is_wanted(imap, mail)) {
+			mail->state = IMAP_MAIL_SKIPPED;
+			continue;
+		}
+		bool too_large = mail->size_bytes > MAIL_MAX_BYTES;
+		if (!too_large)
+			bytes += mail->size_bytes;
+		if (n_wanted == max_mails || bytes > (int64_t)SOURCE_BATCH_MAX_BYTES) {
+			imap->cursor.uid = mail->uid - 1;
+			g_array_set_size(mails, i);
+			return;
+		}
+		if (too_large)
+			imap_mail_refuse_size(mail, mail->size_bytes);
+		n_wanted++;
+	}
+}
+
+static void add_mail(ImapSource *imap, ImapMail *mail, SourceBatch *batch)
+{
+	SourceMail *out = g_new0(SourceMail, 1);
+
+	out->locator = locator_of(imap, mail->uid);
+	out->bytes = g_steal_pointer(&mail->bytes);
+	out->refused = g_steal_pointer(&mail->refused);
+	out->arrived_us = mail->arrived_us;
+	out->size_bytes = mail->size_bytes;
+	g_ptr_array_add(batch->mails, out);
+}
+
+/* Moves what was fetched into the batch; what was deferred holds the cursor back. */
+static void collect_window(ImapSource *imap, GArray *mails, SourceBatch *batch)
+{
+	for (guint i = 0; i < mails->len; i++) {
+		ImapMail *mail = &g_array_index(mails, ImapMail, i);
+		if (mail->state == IMAP_MAIL_DEFERRED) {
+			imap->cursor.uid = mail->uid - 1;
+			return;
+		}
+		if (mail->state == IMAP_MAIL_TAKEN || mail->state == IMAP_MAIL_REFUSED)
+			add_mail(imap, mail, batch);
+		imap->last_seq = mail->seq;
+	}
+}
+
+/* How many UIDs to list for @max_mails mails, by how sparse the mailbox is. */
+static uint32_t window_span(const ImapSource *imap, size_t max_mails)
+{
+	uint64_t per_mail = imap->box.uid_next / MAX(imap->box.exists, 1) + 1;
+	return (uint32_t)CLAMP(per_mail * max_mails, WINDOW_LEAST, WINDOW_MOST);
+}
+
+/* Sets the cursor before the first UID that may be wanted, or at the end of the mailbox. */
+static bool skip_unwanted(ImapSource *imap, GError **error)
+{
+	ImapCursor *cursor = &imap->cursor;
+	uint32_t end = MIN(cursor->horizon, imap->box.uid_next);
+	uint32_t first = 0;
+
+	if (cursor->uid + 1 < end) {
+		if (!imap_fetch_find_first(imap->session, cursor->uid + 1, end - 1,
+					   cursor->start_us, &first, error))
+			return false;
+		cursor->uid = first ? first - 1 : end - 1;
+	}
+	return true;
+}
+
+static bool read_window(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
+{
+	uint32_t first = imap->cursor.uid + 1;
+	uint32_t end = imap->box.uid_next - 1;
+	uint32_t last = MIN(end - first, window_span(imap, max_mails) - 1) + first;
+	g_autoptr(GArray) mails = imap_fetch_list(imap->session, first, last, error);
+
+	if (!mails)
+		return false;
+	imap->cursor.uid = last;
+	if (mails->len == 0 && last < end) {
+		uint32_t next = 0;
+		if (!imap_fetch_find_first(imap->session, last + 1, end, 0, &next, error))
+			return false;
+		imap->cursor.uid = next ? next - 1 : end;
+		return true;
+	}
+	plan_window(imap, mails, max_mails);
+	if (!imap_fetch_bodies(imap->session, mails, SOURCE_BATCH_MAX_BYTES, error))
+		return false;
+	collect_window(imap, mails, batch);
+	return true;
+}
+
+static bool fill_batch(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
+{
+	while (has_more(imap) && batch->mails->len == 0) {
+		uint32_t before = imap->cursor.uid;
+		if (!skip_unwanted(imap, error))
+			return false;
+		if (has_more(imap) && !read_window(imap, max_mails, batch, error))
+			return false;
+		/*
+		 * No way made: the sizes listed were too low and later mails came first.  A mail
+		 * alone always has room.
+		 */
+		if (imap->cursor.uid == before)
+			max_mails = 1;
+	}
+	return true;
+}
+
+static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error)
+{
+	ImapSource *imap = (ImapSource *)source;
+
+	imap->cursor = imap->acked;
+	if (!examine(imap, error))
+		return fail(imap, error);
+	check_cursor(imap, &out_batch->anomaly);
+	if (!fill_batch(imap, max_mails, out_batch, error))
+		return fail(imap, error);
+
+	if (is_unsettled(imap))
+		out_batch->cursor = imap_cursor_format(&imap->cursor);
+	out_batch->behind = 0;
+	if (has_more(imap))
+		out_batch->behind = MAX((int64_t)imap->box.exists - imap->last_seq, 0);
+	return true;
+}
+
+static bool ack_batch(Source *source, GError **error)
+{
+	ImapSource *imap = (ImapSource *)source;
+
+	(void)error;
+	imap->acked = imap->cursor;
+	imap->has_cursor = true;
+	return true;
+}
+
+const SourceOps imap_source_ops = {
+	.scheme = "imap",
+	.open = open_source,
+	.wait = wait_source,
+	.next = next_batch,
+	.ack = ack_batch,
+	.close = close_source,
+};
+
+const SourceOps imaps_source_ops = {
+	.scheme = "imaps",
+	.open = open_source,
+	.wait = wait_source,
+	.next = next_batch,
+	.ack = ack_batch,
+	.close = close_source,
+};

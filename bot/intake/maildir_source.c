@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * maildir_source - a Maildir as a Source, read-only: nothing is moved from new/ to cur/.
+ *
+ * One scan makes a queue of the mails that are not yet known, in order of arrival; batches are cut
+ * from it.  inotify, or a changed time of new/ or cur/, asks for the next scan.  A mail is known by
+ * its base name, the file name up to ':' (what follows are flags, which a mail reader may change at
+ * any time by renaming the file).  Memory: the base names of all mails, about 100 bytes each.
+ */
+
+#include "bot/intake/source_private.h"
+
+#include "bot/base/autofd.h"
+#include "bot/base/clock.h"
+#include "bot/base/error.h"
+#include "mailparse/limits.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+
+#define SCANS_PER_BATCH 4
+#define CURSOR_PREFIX "start="
+
+/* new/ first: a mail that is moved during the scan is then seen at least once. */
+static const char *const folders[] = {"new", "cur"};
+#define N_FOLDERS G_N_ELEMENTS(folders)
+
+typedef struct {
+	char *base;
+	char *file; /* its present name in the folder */
+	size_t folder;
+	int64_t arrived_us;
+	int64_t size_bytes;
+} Entry;
+
+typedef struct {
+	Source base;
+	char *name;
+	char *path;
+	int64_t start_us;
+	bool has_cursor;
+	bool (*is_known)(const char *locator, void *payload);
+	void *payload;
+	int stop_fd;
+
+	int watch_fd;
+	bool changed;                       /* scan before the next batch */
+	struct timespec scanned[N_FOLDERS]; /* the folders' times at the last scan */
+	GHashTable *done;  /* base names that are known, too old or acknowledged; owned */
+	GPtrArray *queue;  /* (element-type Entry), the next one last */
+	GPtrArray *handed; /* (element-type utf8): base names of a batch not yet acknowledged */
+} MaildirSource;
+
+static void entry_free(Entry *entry)
+{
+	if (!entry)
+		return;
+	g_free(entry->base);
+	g_free(entry->file);
+	g_free(entry);
+}
+
+static void close_source(Source *source)
+{
+	MaildirSource *maildir = (MaildirSource *)source;
+
+	autofd_close(&maildir->watch_fd);
+	g_hash_table_unref(maildir->done);
+	g_ptr_array_unref(maildir->queue);
+	g_ptr_array_unref(maildir->handed);
+	g_free(maildir->name);
+	g_free(maildir->path);
+	g_free(maildir);
+}
+
+static int open_folder(const MaildirSource *maildir, size_t folder)
+{
+	g_autofree char *path = g_build_filename(maildir->path, folders[folder], NULL);
+	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static bool fail_errno(const MaildirSource *maildir, BotError code, const char *what,
+		       GError **error)
+{
+	int errnum = errno;
+
+	g_set_error(error, BOT_ERROR, (int)code, "source %s: %s/%s: %s", maildir->name,
+		    maildir->path, what, g_strerror(errnum));
+	return false;
+}
+
+/* Watches again, in case a folder was made anew; an existing watch is kept as it is. */
+static bool watch_folders(MaildirSource *maildir, BotError code, GError **error)
+{
+	for (size_t i = 0; i < N_FOLDERS; i++) {
+		g_autofree char *path = g_build_filename(maildir->path, folders[i], NULL);
+		if (inotify_add_watch(maildir->watch_fd, path,
+				      IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
+					      IN_ONLYDIR | IN_DONT_FOLLOW) < 0)
+			return fail_errno(maildir, code, folders[i], error);
+	}
+	return true;
+}
+
+static bool parse_cursor(MaildirSource *maildir, const char *cursor, GError **error)
+{
+	size_t len = strlen(CURSOR_PREFIX);
+
+	if (strncmp(cursor, CURSOR_PREFIX, len) == 0 &&
+	    g_ascii_string_to_signed(cursor + len, 10, 0, G_MAXINT64, &maildir->start_us, NULL))
+		return true;
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CORRUPT,
+		    "source %s: the stored cursor \"%s\" is not one of a Maildir", maildir->name,
+		    cursor);
+	return false;
+}
+
+static Source *open_source(const SourceOptions *options, GError **error)
+{
+	MaildirSource *maildir = g_new0(MaildirSource, 1);
+
+	maildir->base.ops = &maildir_source_ops;
+	maildir->name = g_strdup(options->name);
+	maildir->path = g_strdup(options->url + strlen("maildir:"));
+	maildir->start_us = MAX(options->start_us, 0);
+	maildir->has_cursor = options->cursor != NULL;
+	maildir->is_known = options->is_known;
+	maildir->payload = options->payload;
+	/* Descriptor 0 is a field left out, not a wish to stop at the end of standard input. */
+	maildir->stop_fd = options->stop_fd > 0 ? options->stop_fd : -1;
+	maildir->changed = true;
+	maildir->done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	maildir->queue = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+	maildir->handed = g_ptr_array_new_with_free_func(g_free);
+	maildir->watch_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	bool fine = maildir->watch_fd >= 0 || fail_errno(maildir, BOT_ERROR_TRANSIENT, "", error);
+	if (!fine || !watch_folders(maildir, BOT_ERROR_CONFIG, error) ||
+	    (options->cursor && !parse_cursor(maildir, options->cursor, error))) {
+		close_source(&maildir->base);
+		return NULL;
+	}
+	return &maildir->base;
+}
+
+/* Reads away what inotify has to say; true when it said anything. */
+static bool drain_watch(MaildirSource *maildir)
+{
+	char events[4096];
+	bool spoke = false;
+
+	while (read(maildir->watch_fd, events, sizeof events) > 0)
+		spoke = true;
+	return spoke;
+}
+
+/* The file name up to ':' and safe to print and store: what is no text is written as \ooo. */
+static char *base_name_of(const char *file)
+{
+	g_autofree char *base = g_strndup(file, strcspn(file, ":"));
+	bool plain = g_utf8_validate(base, -1, NULL);
+
+	for (const char *at = base; plain && *at; at++)
+		plain = !g_ascii_iscntrl(*at);
+	return plain ? g_steal_pointer(&base) : g_strescape(base, NULL);
+}
+
+/* Puts one file into the queue unless it is done; links, folders and dot files are no mail. */
+static void look_at_file(MaildirSource *maildir, size_t folder, int folder_fd, const char *file,
+			 GHashTable *io_seen)
+{
+	struct stat info;
+
+	if (file[0] == '.')
+		return;
+	g_autofree char *base = base_name_of(file);
+	if (g_hash_table_contains(maildir->done, base) || g_hash_table_contains(io_seen, base))
+		return;
+	if (fstatat(folder_fd, file, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+		return;
+	int64_t arrived_us =
+		(int64_t)info.st_mtim.tv_sec * CLOCK_US_PER_S + info.st_mtim.tv_nsec / 1000;
+	if (arrived_us < maildir->start_us ||
+	    (maildir->is_known && maildir->is_known(base, maildir->payload))) {
+		g_hash_table_add(maildir->done, g_steal_pointer(&base));
+		return;
+	}
+	Entry *entry = g_new0(Entry, 1);
+	entry->base = g_steal_pointer(&base);
+	entry->file = g_strdup(file);
+	entry->folder = folder;
+	entry->arrived_us = arrived_us;
+	entry->size_bytes = info.st_size;
+	g_ptr_array_add(maildir->queue, entry);
+	g_hash_table_add(io_seen, entry->base);
+}
+
+static bool scan_folder(MaildirSource *maildir, size_t folder, GHashTable *io_seen, GError **error)
+{
+	autofd int fd = open_folder(maildir, folder);
+	struct stat info;
+
+	if (fd < 0 || fstat(fd, &info) != 0)
+		return fail_errno(maildir, BOT_ERROR_TRANSIENT, folders[folder], error);
+	maildir->scanned[folder] = info.st_mtim;
+	DIR *dir = fdopendir(fd);
+	if (!dir)
+		return fail_errno(maildir, BOT_ERROR_TRANSIENT, folders[folder], error);
+	int dir_fd = autofd_steal(&fd);
+	for (;;) {
+		errno = 0;
+		const struct dirent *file = readdir(dir);
+		if (!file)
+			break;
+		look_at_file(maildir, folder, dir_fd, file->d_name, io_seen);
+	}
+	bool fine = errno == 0 || fail_errno(maildir, BOT_ERROR_TRANSIENT, folders[folder], error);
+	closedir(dir);
+	return fine;
+}
+
+/* The latest first, since the queue is taken from its end. */
+static int compare_entries(const void *a, const void *b)
+{
+	const Entry *left = *(Entry *const *)a;
+	const Entry *right = *(Entry *const *)b;
+
+	if (left->arrived_us != right->arrived_us)
+		return left->arrived_us < right->arrived_us ? 1 : -1;
+	return strcmp(right->base, left->base);
+}
+
+static bool scan(MaildirSource *maildir, GError **error)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+	g_ptr_array_set_size(maildir->queue, 0);
+	maildir->changed = true;
+	if (!watch_folders(maildir, BOT_ERROR_TRANSIENT, error))
+		return false;
+	/* Before the scan: what happens during it is then told again. */
+	drain_watch(maildir);
+	for (size_t i = 0; i < N_FOLDERS; i++) {
+		if (!scan_folder(maildir, i, seen, error))
+			return false;
+	}
+	g_ptr_array_sort(maildir->queue, compare_entries);
+	maildir->changed = false;
+	return true;
+}
+
+/* For file systems whose changes inotify does not see, as those made by another NFS client. */
+static bool folders_have_changed(const MaildirSource *maildir)
+{
+	for (size_t i = 0; i < N_FOLDERS; i++) {
+		g_autofree char *path = g_build_filename(maildir->path, folders[i], NULL);
+		struct stat info;
+		if (lstat(path, &info) != 0 || info.st_mtim.tv_sec != maildir->scanned[i].tv_sec ||
+		    info.st_mtim.tv_nsec != maildir->scanned[i].tv_nsec)
+			return true;
+	}
+	return false;
+}
+
+/* All of a file, up to one byte over the cap. */
+static bool read_all(int fd, GByteArray *out_bytes)
+{
+	guint8 buffer[64 * 1024];
+
+	while (out_bytes->len <= MAIL_MAX_BYTES) {
+		ssize_t n = read(fd, buffer, sizeof buffer);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == 0;
+		g_byte_array_append(out_bytes, buffer, (guint)n);
+	}
+	return true;
+}
+
+static void refuse_size(SourceMail *mail)
+{
+	mail->refused = g_strdup_printf("%.1f MB, more than the %u MB a mail may have",
+					(double)mail->size_bytes / (1024 * 1024),
+					MAIL_MAX_BYTES / (1024 * 1024));
+}
+
+/* @out_mail stays NULL when the file is no longer there under that name. */
+static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **out_mail,
+		       GError **error)
+{
+	autofd int folder_fd = open_folder(maildir, entry->folder);
+	autofd int fd = folder_fd < 0 ? -1
+				      : openat(folder_fd, entry->file,
+					       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat info;
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+
+	*out_mail = NULL;
+	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
+		return true;
+	if (fd < 0 || fstat(fd, &info) != 0)
+		return fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
+	if (!S_ISREG(info.st_mode))
+		return true;
+
+	g_autoptr(SourceMail) mail = g_new0(SourceMail, 1);
+	mail->locator = g_strdup(entry->base);
+	mail->arrived_us = entry->arrived_us;
+	mail->size_bytes = info.st_size;
+	if (info.st_size <= MAIL_MAX_BYTES && !read_all(fd, bytes))
+		return fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
+	if (bytes->len > 0)
+		mail->size_bytes = bytes->len;
+	if (mail->size_bytes > MAIL_MAX_BYTES)
+		refuse_size(mail);
+	else
+		mail->bytes = g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
+	*out_mail = g_steal_pointer(&mail);
+	return true;
+}
+
+/* Moves mails from the queue to the batch; false only on error. */
+static bool take_from_queue(MaildirSource *maildir, size_t max_mails, SourceBatch *batch,
+			    GError **error)
+{
+	GPtrArray *queue = maildir->queue;
+	size_t room = SOURCE_BATCH_MAX_BYTES;
+
+	while (queue->len > 0 && batch->mails->len < max_mails) {
+		const Entry *entry = g_ptr_array_index(queue, queue->len - 1);
+		/* Room for the largest is kept, as a file may have grown since it was listed. */
+		if (batch->mails->len > 0 && room < MAIL_MAX_BYTES)
+			return true;
+		SourceMail *mail;
+		if (!read_entry(maildir, entry, &mail, error))
+			return false;
+		if (!mail) {
+			/* Moved from new to cur, renamed or deleted: only a scan can tell. */
+			maildir->changed = true;
+			g_ptr_array_set_size(queue, 0);
+			return true;
+		}
+		if (mail->bytes)
+			room -= g_bytes_get_size(mail->bytes);
+		g_ptr_array_add(batch->mails, mail);
+		g_ptr_array_add(maildir->handed, g_strdup(entry->base));
+		g_ptr_array_remove_index(queue, queue->len - 1);
+	}
+	return true;
+}
+
+static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error)
+{
+	MaildirSource *maildir = (MaildirSource *)source;
+
+	/* The last batch was not acknowledged: a scan finds its mails again. */
+	if (maildir->handed->len > 0) {
+		g_ptr_array_set_size(maildir->handed, 0);
+		g_ptr_array_set_size(maildir->queue, 0);
+		maildir->changed = true;
+	}
+	for (int i = 0; i < SCANS_PER_BATCH && out_batch->mails->len == 0; i++) {
+		if (maildir->queue->len == 0 &&
+		    (maildir->changed || drain_watch(maildir) || folders_have_changed(maildir)) &&
+		    !scan(maildir, error))
+			return false;
+		if (!take_from_queue(maildir, max_mails, out_batch, error))
+			return false;
+		if (!maildir->changed)
+			break;
+	}
+	if (!maildir->has_cursor)
+		out_batch->cursor =
+			g_strdup_printf(CURSOR_PREFIX "%" G_GINT64_FORMAT, maildir->start_us);
+	out_batch->behind = maildir->changed ? -1 : (int64_t)maildir->queue->len;
+	return true;
+}
+
+static bool ack_batch(Source *source, GError **error)
+{
+	MaildirSource *maildir = (MaildirSource *)source;
+
+	(void)error;
+	for (guint i = 0; i < maildir->handed->len; i++)
+		g_hash_table_add(maildir->done, g_strdup(g_ptr_array_index(maildir->handed, i)));
+	g_ptr_array_set_size(maildir->handed, 0);
+	maildir->has_cursor = true;
+	return true;
+}
+
+static bool wait_source(Source *source, int timeout_ms, GError **error)
+{
+	MaildirSource *maildir = (MaildirSource *)source;
+	struct pollfd fds[] = {{.fd = maildir->watch_fd, .events = POLLIN},
+			       {.fd = maildir->stop_fd, .events = POLLIN}};
+
+	(void)error;
+	if (maildir->changed || maildir->queue->len > 0 || maildir->handed->len > 0)
+		return true;
+	/* An interrupted wait is a short one: the caller looks for mail in any case. */
+	(void)poll(fds, G_N_ELEMENTS(fds), timeout_ms);
+	return true;
+}
+
+const SourceOps maildir_source_ops = {
+	.scheme = "maildir",
+	.open = open_source,
+	.wait = wait_source,
+	.next = next_batch,
+	.ack = ack_batch,
+	.close = close_source,
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/intake/source.h"
+
+#include "bot/base/error.h"
+#include "bot/intake/source_private.h"
+
+#include <string.h>
+
+static const SourceOps *const kinds[] = {&imap_source_ops, &imaps_source_ops, &maildir_source_ops};
+
+static const SourceOps *find_kind(const char *url)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		size_t len = strlen(kinds[i]->scheme);
+		if (g_ascii_strncasecmp(url, kinds[i]->scheme, len) == 0 && url[len] == ':')
+			return kinds[i];
+	}
+	return NULL;
+}
+
+bool source_scheme_known(const char *url)
+{
+	return find_kind(url) != NULL;
+}
+
+Source *source_open(const SourceOptions *options, GError **error)
+{
+	g_return_val_if_fail(options != NULL && options->url != NULL && options->name != NULL,
+			     NULL);
+
+	const SourceOps *ops = find_kind(options->url);
+	if (!ops) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
+			    "source %s: the url must begin with imaps://, imap:// or maildir:",
+			    options->name);
+		return NULL;
+	}
+	return ops->open(options, error);
+}
+
+bool source_wait(Source *source, int timeout_ms, GError **error)
+{
+	return source->ops->wait(source, timeout_ms, error);
+}
+
+bool source_next(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error)
+{
+	source_batch_init(out_batch);
+	if (source->ops->next(source, MAX(max_mails, 1), out_batch, error))
+		return true;
+	source_batch_clear(out_batch);
+	return false;
+}
+
+bool source_ack(Source *source, GError **error)
+{
+	return source->ops->ack(source, error);
+}
+
+void source_close(Source *source)
+{
+	if (source)
+		source->ops->close(source);
+}
+
+void source_mail_free(SourceMail *mail)
+{
+	if (!mail)
+		return;
+	g_clear_pointer(&mail->bytes, g_bytes_unref);
+	g_free(mail->locator);
+	g_free(mail->refused);
+	g_free(mail);
+}
+
+void source_batch_init(SourceBatch *batch)
+{
+	*batch = (SourceBatch){.behind = -1};
+	batch->mails = g_ptr_array_new_with_free_func((GDestroyNotify)source_mail_free);
+}
+
+void source_batch_clear(SourceBatch *batch)
+{
+	g_clear_pointer(&batch->mails, g_ptr_array_unref);
+	g_clear_pointer(&batch->cursor, g_free);
+	g_clear_pointer(&batch->anomaly, g_free);
+}

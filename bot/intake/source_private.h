@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * source_private - what the kinds of source share; private to this folder.
+ */
+
+#include "bot/intake/source.h"
+
+#include <stddef.h>
+
+/* Of the mails of a batch, as their source tells the sizes. */
+#define SOURCE_BATCH_MAX_BYTES ((size_t)32 * 1024 * 1024)
+
+/* Every kind has this as its first member. */
+struct Source {
+	const SourceOps *ops;
+};
+
+extern const SourceOps imap_source_ops;
+extern const SourceOps imaps_source_ops;
+extern const SourceOps maildir_source_ops;
+
+/** source_batch_init: an empty batch; what was in it is not looked at. */
+void source_batch_init(SourceBatch *batch);
