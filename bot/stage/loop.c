@@ -53,7 +53,7 @@ bool stage_may_work(const Stage *stage, Db *db, char **out_reason)
 	return !hit;
 }
 
-static bool stop_asked(const StageContext *context)
+bool stage_stop_asked(const StageContext *context)
 {
 	struct pollfd fd = {context->stop_fd, POLLIN, 0};
 	return context->stop_fd >= 0 && poll(&fd, 1, 0) > 0;
@@ -78,7 +78,7 @@ bool stage_once(const Stage *stage, StageContext *context, unsigned limit, Stage
 		progress->failed = round.failed;
 		progress->again_at_us = round.again_at_us;
 		if (round.done == 0 || (limit > 0 && progress->done >= limit) ||
-		    stop_asked(context))
+		    stage_stop_asked(context))
 			return true;
 	}
 }
@@ -158,7 +158,7 @@ bool stage_follow(const Stage *stage, StageContext *context, GError **error)
 	if (wake < 0)
 		return false;
 	db_set_owner(context->db, stage->name);
-	while (!stop_asked(context)) {
+	while (!stage_stop_asked(context)) {
 		StageProgress progress = {0};
 		int64_t now = g_get_monotonic_time();
 

@@ -66,6 +66,9 @@ bool stage_follow(const Stage *stage, StageContext *context, GError **error)
 /** stage_wake: tells @name that there is work; nobody listening is fine. */
 void stage_wake(const char *state_dir, const char *name);
 
+/** stage_stop_asked: stop_fd is readable. */
+bool stage_stop_asked(const StageContext *context);
+
 /** stage_may_work: false when `pause` or `stop-all` forbids @stage; @out_reason is for the log. */
 bool stage_may_work(const Stage *stage, Db *db, char **out_reason);
 

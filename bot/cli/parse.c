@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/cli.h"
+
+#include "bot/base/error.h"
+#include "bot/base/fs.h"
+#include "bot/base/json.h"
+#include "bot/model/mailjson.h"
+#include "mailparse/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+	GStrv as;
+	char *parent_file;
+} ParseOptions;
+
+static Message *read_parent(const char *path, GError **error)
+{
+	gsize len = 0;
+	g_autoptr(GBytes) bytes = fs_read(path, MAIL_MAX_BYTES, error);
+
+	if (bytes == NULL)
+		return NULL;
+	const guint8 *data = g_bytes_get_data(bytes, &len);
+	Message *parent = message_parse(data, len, error);
+	if (parent == NULL)
+		g_prefix_error(error, "%s: ", path);
+	return parent;
+}
+
+static void print_unreadable(const char *file, const GError *why)
+{
+	autojson *line =
+		json_pack("{s:o, s:o}", "file", json_text(file), "error", json_text(why->message));
+	json_print_line(stdout, line);
+}
+
+static bool print_mail(const char *file, GBytes *bytes, const RequestContext *context)
+{
+	g_autoptr(GError) why = NULL;
+	gsize len = 0;
+	const guint8 *data = g_bytes_get_data(bytes, &len);
+	g_autoptr(Mail) mail = mail_read(data, len, context, &why);
+
+	if (mail == NULL) {
+		print_unreadable(file, why);
+		return false;
+	}
+	autojson *line = mail_to_json(mail, file);
+	json_print_line(stdout, line);
+	return true;
+}
+
+/* Every file gets its line; one that cannot be read makes the exit status 1 at the end. */
+static bool print_file(const char *file, const RequestContext *context)
+{
+	g_autoptr(GError) why = NULL;
+	g_autoptr(GPtrArray) messages = cli_read_messages(file, &why);
+	bool all = true;
+
+	if (messages == NULL) {
+		print_unreadable(file, why);
+		return false;
+	}
+	for (guint i = 0; i < messages->len; i++)
+		all &= print_mail(file, messages->pdata[i], context);
+	return all;
+}
+
+static bool run_parse(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
+{
+	ParseOptions options = {0};
+	const GOptionEntry entries[] = {
+		{"as", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.as, NULL, NULL},
+		{"parent", 0, 0, G_OPTION_ARG_FILENAME, &options.parent_file, NULL, NULL},
+		{NULL, 0, 0, 0, NULL, NULL, NULL},
+	};
+	bool done = false;
+	bool ok = cli_parse_options(&command_parse, entries, &argc, &argv, &done, error);
+	g_auto(GStrv) as = options.as;
+	g_autofree char *parent_file = options.parent_file;
+
+	(void)cli;
+	if (!ok || done)
+		return ok;
+	if (argc < 2) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "parse needs a file, or - for standard input");
+		return false;
+	}
+	g_autoptr(Message) parent = parent_file == NULL ? NULL : read_parent(parent_file, error);
+	if (parent_file != NULL && parent == NULL)
+		return false;
+	RequestContext context = {
+		.own = (const char *const *)as,
+		.any = as != NULL && g_strv_contains((const char *const *)as, "any"),
+		.parent = parent,
+	};
+	for (int i = 1; i < argc; i++)
+		*out_status |= !print_file(argv[i], &context);
+	return true;
+}
+
+const Command command_parse = {
+	.name = "parse",
+	.needs = NEEDS_NOTHING,
+	.run = run_parse,
+	.arguments = "[--as ADDR|any]... [--parent FILE] FILE...",
+	.summary = "show what we see in each mail, one JSON line a message",
+	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"
+		"  --as ADDR      our own address (again for each); \"any\" stands in for whichever robot\n"
+		"                 or reporter a mail addresses\n"
+		"  --parent FILE  the mail that the FILEs answer\n"
+		"A mail that cannot be parsed gives {\"file\",\"error\"} and exit status 1 at the end.",
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/cli.h"
+
+#include "bot/base/error.h"
+#include "bot/base/json.h"
+#include "bot/model/patchmail.h"
+#include "bot/series/assemble.h"
+
+#include <stdio.h>
+
+static json_t *patch_ids(const Series *series)
+{
+	json_t *list = json_array();
+
+	for (guint i = 0; i < series->patches->len; i++) {
+		const PatchMail *patch = series->patches->pdata[i];
+		if (patch != NULL)
+			json_array_append_new(list, json_text(patch->message_id));
+	}
+	return list;
+}
+
+static json_t *missing_numbers(const Series *series)
+{
+	json_t *list = json_array();
+
+	for (guint i = 0; i < series->patches->len; i++) {
+		if (series->patches->pdata[i] == NULL)
+			json_array_append_new(list, json_integer(i + 1));
+	}
+	return list;
+}
+
+static void print_series(const Series *series)
+{
+	autojson *line = json_pack(
+		"{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:b, s:o, s:o}", "title",
+		json_text(series->title), "author",
+		json_text(series->author == NULL ? NULL : series->author->addr), "revision",
+		(int)series->revision, "total", (int)series->total, "cover",
+		json_text(series->cover == NULL ? NULL : series->cover->message_id), "patches",
+		patch_ids(series), "missing", missing_numbers(series), "complete",
+		series_is_complete(series), "previous", json_text(series->previous), "base_commit",
+		json_text(series->base_commit));
+	json_print_line(stdout, line);
+}
+
+static bool add_patch_mail(GPtrArray *into, const char *file, GBytes *bytes)
+{
+	g_autoptr(GError) why = NULL;
+	gsize len = 0;
+	const guint8 *data = g_bytes_get_data(bytes, &len);
+	g_autoptr(Mail) mail = mail_read(data, len, NULL, &why);
+
+	if (mail == NULL) {
+		g_printerr("lorebot: %s: %s\n", file, why->message);
+		return false;
+	}
+	if (mail->kind == MAIL_PATCH || mail->kind == MAIL_COVER)
+		g_ptr_array_add(into, patch_mail_from_mail(mail));
+	return true;
+}
+
+static bool add_file(GPtrArray *into, const char *file)
+{
+	g_autoptr(GError) why = NULL;
+	g_autoptr(GPtrArray) messages = cli_read_messages(file, &why);
+	bool all = true;
+
+	if (messages == NULL) {
+		g_printerr("lorebot: %s\n", why->message);
+		return false;
+	}
+	for (guint i = 0; i < messages->len; i++)
+		all &= add_patch_mail(into, file, messages->pdata[i]);
+	return all;
+}
+
+static bool run_series(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
+{
+	g_autoptr(GPtrArray) mails =
+		g_ptr_array_new_with_free_func((GDestroyNotify)patch_mail_free);
+	bool done = false;
+
+	(void)cli;
+	if (!cli_parse_options(&command_series, NULL, &argc, &argv, &done, error) || done)
+		return done;
+	if (argc < 2) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "series needs a file, or - for standard input");
+		return false;
+	}
+	for (int i = 1; i < argc; i++)
+		*out_status |= !add_file(mails, argv[i]);
+
+	g_autoptr(GPtrArray) all = series_assemble(mails);
+	for (guint i = 0; i < all->len; i++)
+		print_series(all->pdata[i]);
+	return true;
+}
+
+const Command command_series = {
+	.name = "series",
+	.needs = NEEDS_NOTHING,
+	.run = run_series,
+	.arguments = "FILE...",
+	.summary = "put patch mails together, one JSON line a series",
+	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"
+		"\"patches\" holds Message-IDs in order, \"missing\" the numbers that are not there.",
+};

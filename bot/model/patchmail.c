@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/model/patchmail.h"
+
+PatchMail *patch_mail_from_mail(const Mail *mail)
+{
+	const Message *message = mail->message;
+	PatchMail *patch_mail = g_new0(PatchMail, 1);
+
+	patch_mail->message_id = g_strdup(message->message_id);
+	patch_mail->references = g_ptr_array_ref(message->references);
+	patch_mail->from = message->from == NULL ? NULL : mailbox_copy(message->from);
+	patch_mail->date_us = message->date_us;
+	patch_mail->prefix = subject_parse(message->subject);
+	patch_mail->is_reply = patch_mail->prefix->is_reply;
+	patch_mail->has_diff = mail->patch != NULL;
+	patch_mail->patch_id = mail->patch == NULL ? NULL : g_strdup(mail->patch->patch_id);
+	patch_mail->base_commit = g_strdup(mail->base_commit);
+	patch_mail->change_id = g_strdup(mail->change_id);
+	return patch_mail;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * patchmail - a read mail cut down to what placing it into a series needs.
+ */
+
+#include "bot/model/series.h"
+#include "mailparse/mail.h"
+
+/** patch_mail_from_mail: message_row and arrived_us are 0; the caller sets them when it stores it. */
+PatchMail *patch_mail_from_mail(const Mail *mail);

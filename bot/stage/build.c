@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/stage/stage.h"
+
+#include "bot/base/error.h"
+#include "bot/base/failpoint.h"
+#include "bot/base/log.h"
+#include "bot/git/apply.h"
+#include "bot/git/base.h"
+#include "bot/git/repo.h"
+#include "bot/stage/mailread.h"
+#include "bot/store/jobs.h"
+#include "bot/store/messages.h"
+#include "bot/store/series.h"
+#include "mailparse/msgid.h"
+
+#include <string.h>
+
+#define RETRY_US (5 * 60 * CLOCK_US_PER_S)
+
+/* git's first commit is dated 2005-04-07: no patch mail for it is older. */
+#define OLDEST_COMMIT_US (INT64_C(1112832000) * CLOCK_US_PER_S)
+
+/* Everything one job's build needs; lives as long as that. */
+typedef struct {
+	StageContext *context;
+	Repo *repo;
+	Job *job;
+	const TreeSection *tree;
+	RepoTree repo_tree;
+	RepoFetchLimits limits;
+	GPtrArray *mails;        /* (element-type Mail) own the patches below                */
+	GPtrArray *patches;      /* (element-type ApplyPatch) in order                       */
+	GPtrArray *links;        /* (element-type utf8) own ApplyPatch.link                  */
+	int64_t date_us;         /* of the first mail                                        */
+	const Mail *first;       /* into mails                                               */
+	char *base_commit;       /* of the series; NULL                                      */
+} Build;
+
+static void build_clear(Build *build)
+{
+	g_clear_pointer(&build->patches, g_ptr_array_unref);
+	g_clear_pointer(&build->links, g_ptr_array_unref);
+	g_clear_pointer(&build->mails, g_ptr_array_unref);
+	g_clear_pointer(&build->base_commit, g_free);
+}
+
+static RepoTree repo_tree_of(const TreeSection *tree)
+{
+	return (RepoTree){
+		.name = tree->name, .url = tree->url, .mirror = tree->mirror, .branch = tree->branch};
+}
+
+static void build_init(Build *build, StageContext *context, Repo *repo, Job *job,
+		       const TreeSection *tree)
+{
+	const FetchSection *fetch = &context->config->fetch;
+
+	memset(build, 0, sizeof(*build));
+	build->context = context;
+	build->repo = repo;
+	build->job = job;
+	build->tree = tree;
+	build->repo_tree = repo_tree_of(tree);
+	build->limits = (RepoFetchLimits){
+		.timeout_ms = fetch->timeout_ms,
+		.max_bytes = fetch->max_bytes,
+		.allow_hosts = (const char *const *)fetch->allow_hosts,
+		.allow_private = fetch->allow_private,
+	};
+	build->mails = g_ptr_array_new_with_free_func((GDestroyNotify)mail_free);
+	build->patches = g_ptr_array_new_with_free_func(g_free);
+	build->links = g_ptr_array_new_with_free_func(g_free);
+}
+
+static char *patch_link(const Build *build, const Message *message)
+{
+	const ListSection *list = config_find_list(build->context->config, build->job->list);
+
+	if (list == NULL || list->archive_url == NULL || msgid_is_synthetic(message->message_id))
+		return NULL;
+	g_autofree char *id = msgid_url_escape(message->message_id);
+	g_auto(GStrv) parts = g_strsplit(list->archive_url, "%s", 2);
+	return g_strconcat(parts[0], id, parts[0] == NULL ? NULL : parts[1], NULL);
+}
+
+/* Ids must repeat: the date is the mail's, clamped to what can be true, not the time of building. */
+static int64_t committer_date(const Mail *mail, int64_t arrived_us)
+{
+	return CLAMP(mail->message->date_us, OLDEST_COMMIT_US, MAX(arrived_us, OLDEST_COMMIT_US));
+}
+
+static bool add_patch(Build *build, int64_t message_row, GError **error)
+{
+	Db *db = build->context->db;
+	g_autoptr(StoredMessage) stored = messages_get(db, message_row, error);
+	g_autoptr(Mail) mail = stored == NULL ? NULL : mailread_row(build->context, message_row, error);
+
+	if (mail == NULL)
+		return false;
+	if (mail->patch == NULL || mail->patch->author == NULL) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT, "mail %s carries no patch with an author",
+			    mail->message->message_id);
+		return false;
+	}
+	ApplyPatch *patch = g_new0(ApplyPatch, 1);
+	char *link = patch_link(build, mail->message);
+	if (link != NULL)
+		g_ptr_array_add(build->links, link);
+	patch->patch = mail->patch;
+	patch->link = link;
+	patch->committer_date_us = committer_date(mail, stored->arrived_us);
+	g_ptr_array_add(build->patches, patch);
+	if (build->first == NULL) {
+		build->first = mail;
+		build->date_us = patch->committer_date_us;
+	}
+	g_ptr_array_add(build->mails, g_steal_pointer(&mail));
+	return true;
+}
+
+static bool add_series(Build *build, GError **error)
+{
+	g_autoptr(StoredSeries) series = series_get(build->context->db, build->job->series_row, error);
+
+	if (series == NULL)
+		return false;
+	build->base_commit = g_strdup(series->base_commit);
+	for (guint i = 0; i < series->patch_rows->len; i++) {
+		if (!add_patch(build, g_array_index(series->patch_rows, int64_t, i), error))
+			return false;
+	}
+	return true;
+}
+
+static JobCommit *make_commit(Build *build, unsigned position, CommitRole role, const git_oid *id,
+			      GError **error)
+{
+	git_oid tree;
+	g_autofree char *subject = repo_commit_subject(build->repo, id, error);
+	if (subject == NULL || !repo_commit_tree(build->repo, id, &tree, error))
+		return NULL;
+
+	JobCommit *commit = g_new0(JobCommit, 1);
+	commit->position = position;
+	commit->role = role;
+	commit->sha = g_strdup(git_oid_tostr_s(id));
+	commit->tree = g_strdup(git_oid_tostr_s(&tree));
+	commit->subject = g_steal_pointer(&subject);
+	return commit;
+}
+
+static bool add_commit(Build *build, CommitRole role, const git_oid *id, GError **error)
+{
+	GPtrArray *commits = build->job->commits;
+	JobCommit *commit = make_commit(build, commits->len, role, id, error);
+
+	if (commit == NULL)
+		return false;
+	g_ptr_array_add(commits, commit);
+	return true;
+}
+
+static void describe_failure(const ApplyFailure *failure, guint n_patches, GError **error)
+{
+	g_autofree char *hunk =
+		failure->hunk == 0 ? g_strdup("") : g_strdup_printf(", hunk %u", failure->hunk);
+	const char *damage = patch_damage_name(failure->damage);
+
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT, "patch %zu of %u does not apply: %s%s: %s%s%s%s",
+		    failure->patch + 1, n_patches, failure->path == NULL ? "-" : failure->path, hunk,
+		    failure->reason, damage == NULL ? "" : " (the mail is damaged: ",
+		    damage == NULL ? "" : damage, damage == NULL ? "" : ")");
+}
+
+/* Applies build->patches on @base; the result is the last commit. */
+static bool apply_on(Build *build, const git_oid *base, git_oid *out_tip, GError **error)
+{
+	const BotSection *bot = &build->context->config->bot;
+	g_autoptr(GArray) commits = NULL;
+	g_auto(ApplyFailure) failure = {0};
+	g_autoptr(GError) why = NULL;
+
+	if (apply_series(build->repo, base, build->patches, bot->name, bot->address->addr, &commits,
+			 &failure, &why)) {
+		*out_tip = g_array_index(commits, AppliedCommit, commits->len - 1).commit;
+		return true;
+	}
+	if (g_error_matches(why, BOT_ERROR, BOT_ERROR_CONFLICT) && failure.reason != NULL)
+		describe_failure(&failure, build->patches->len, error);
+	else
+		g_propagate_error(error, g_steal_pointer(&why));
+	return false;
+}
+
+/* One branch holds the whole series; it is published before any mail can link it. */
+static bool name_branch(Build *build, const git_oid *tip, GError **error)
+{
+	const Mailbox *author = build->first->message->from;
+	g_autofree char *name = apply_ref_name(author == NULL ? "" : author->name,
+					       build->first->patch->title, build->date_us);
+	g_autofree char *ref = g_strconcat("refs/heads/", name, NULL);
+
+	if (!repo_set_ref(build->repo, ref, tip, error))
+		return false;
+	if (build->tree->publish != NULL &&
+	    !repo_publish(build->repo, ref, build->tree->publish, name, build->limits.timeout_ms, error))
+		return false;
+	build->job->ref = g_steal_pointer(&name);
+	return true;
+}
+
+static void keep_choice(Job *job, const BaseChoice *choice)
+{
+	job->base_how = g_strdup(choice->how);
+	job->base_reason = choice->refused == NULL
+				   ? g_strdup(choice->reason)
+				   : g_strdup_printf("%s; tried and refused: %s", choice->reason,
+						     choice->refused);
+}
+
+static bool build_patches(Build *build, const char *requested, GError **error)
+{
+	g_auto(BaseChoice) choice = {0};
+	git_oid tip;
+	BaseHints hints = {
+		.requested = requested,
+		.base_commit = build->base_commit,
+		.date_us = build->date_us,
+		.tree = &build->repo_tree,
+	};
+
+	if (!base_choose(build->repo, &hints, &choice, error) ||
+	    !apply_on(build, &choice.commit, &tip, error) ||
+	    !add_commit(build, COMMIT_BASE, &choice.commit, error) ||
+	    !add_commit(build, COMMIT_PATCHED, &tip, error))
+		return false;
+	keep_choice(build->job, &choice);
+	return name_branch(build, &tip, error);
+}
+
+/* ---- requests that name a repository ---- */
+
+static char *request_ref_prefix(const Job *job)
+{
+	return g_strdup_printf("refs/requests/%" G_GINT64_FORMAT "/", job->request_row);
+}
+
+static bool fetch_request(Build *build, const Request *request, char **out_prefix, GError **error)
+{
+	g_autoptr(GPtrArray) trees = g_ptr_array_new_with_free_func(g_free);
+	const GPtrArray *sections = build->context->config->trees;
+
+	for (guint i = 0; i < sections->len; i++) {
+		RepoTree *tree = g_new(RepoTree, 1);
+		*tree = repo_tree_of(sections->pdata[i]);
+		g_ptr_array_add(trees, tree);
+	}
+	*out_prefix = request_ref_prefix(build->job);
+	if (request->repo == NULL)
+		return true; /* commits named by hash alone are looked for in the mirrors */
+	return repo_fetch_url(build->repo, request->repo, request->branch, trees, *out_prefix,
+			      &build->limits, error);
+}
+
+static bool find_tip(Build *build, const Request *request, const char *prefix, git_oid *out_tip,
+		     GError **error)
+{
+	if (request->branch == NULL) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
+			    "the request names %s but no branch and no commit",
+			    request->repo == NULL ? "nothing" : request->repo);
+		return false;
+	}
+	return repo_find_commit(build->repo, request->branch, prefix, out_tip, error);
+}
+
+/* `test REPO BRANCH` without a report: the branch against where it left the tree. */
+static bool build_branch(Build *build, const Request *request, GError **error)
+{
+	g_autofree char *prefix = NULL;
+	g_autofree char *tree_prefix = g_strdup_printf("refs/trees/%s/", build->tree->name);
+	git_oid tip, main_tip, base;
+
+	if (!fetch_request(build, request, &prefix, error))
+		return false;
+	if (request->commits->len > 0) {
+		const RequestCommit *last = request->commits->pdata[request->commits->len - 1];
+		if (!repo_find_commit(build->repo, last->sha, prefix, &tip, error))
+			return false;
+	} else if (!find_tip(build, request, prefix, &tip, error)) {
+		return false;
+	}
+	if (!repo_find_commit(build->repo, build->tree->branch == NULL ? "HEAD" : build->tree->branch,
+			      tree_prefix, &main_tip, error))
+		return false;
+	int rc = git_merge_base(&base, repo_handle(build->repo), &tip, &main_tip);
+	if (rc < 0)
+		return git_fail(error, rc, "%s has no common ancestor with tree %s",
+				request->branch == NULL ? "the commit" : request->branch,
+				build->tree->name);
+	if (git_oid_equal(&base, &tip)) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
+			    "the tree %s holds that commit already: nothing to compare", build->tree->name);
+		return false;
+	}
+	build->job->base_how = g_strdup("requested");
+	build->job->base_reason = g_strdup_printf("where the branch left tree %s", build->tree->name);
+	return add_commit(build, COMMIT_BASE, &base, error) &&
+	       add_commit(build, COMMIT_PATCHED, &tip, error);
+}
+
+/* ---- retests: base and bad of the report, and the fix ---- */
+
+static const JobCommit *last_commit(const Job *job)
+{
+	return job->commits->len < 2 ? NULL : job->commits->pdata[job->commits->len - 1];
+}
+
+/* Is @id what the report blamed?  The same commit, or the same change on another parent. */
+static bool is_bad_commit(Build *build, const git_oid *id, const JobCommit *bad)
+{
+	git_oid bad_id;
+	g_autofree char *mine = NULL;
+	g_autofree char *theirs = NULL;
+
+	if (git_oid_fromstr(&bad_id, bad->sha) < 0)
+		return false;
+	if (git_oid_equal(id, &bad_id))
+		return true;
+	mine = repo_commit_patch_id(build->repo, id, NULL);
+	theirs = repo_commit_patch_id(build->repo, &bad_id, NULL);
+	return mine != NULL && g_strcmp0(mine, theirs) == 0;
+}
+
+static bool add_stored_commit(Build *build, CommitRole role, const char *sha, GError **error)
+{
+	git_oid id;
+	int rc = git_oid_fromstr(&id, sha);
+
+	if (rc < 0)
+		return git_fail(error, rc, "commit %s of the report", sha);
+	return add_commit(build, role, &id, error);
+}
+
+/* Listed commits in the mail's order: the bad one if it is there, all others are fixes. */
+static bool add_listed_commits(Build *build, const Request *request, const char *prefix,
+			       const JobCommit *bad, GError **error)
+{
+	g_autoptr(GArray) fixes = g_array_new(FALSE, FALSE, sizeof(git_oid));
+	git_oid bad_id;
+	bool bad_listed = false;
+
+	for (guint i = 0; i < request->commits->len; i++) {
+		const RequestCommit *wanted = request->commits->pdata[i];
+		git_oid id;
+		if (!repo_find_commit(build->repo, wanted->sha, prefix, &id, error))
+			return false;
+		if (!bad_listed && is_bad_commit(build, &id, bad)) {
+			bad_id = id;
+			bad_listed = true;
+		} else {
+			g_array_append_val(fixes, id);
+		}
+	}
+	if (fixes->len == 0) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
+			    "the request lists no commit but the reported one");
+		return false;
+	}
+	if (!(bad_listed ? add_commit(build, COMMIT_BAD, &bad_id, error)
+			 : add_stored_commit(build, COMMIT_BAD, bad->sha, error)))
+		return false;
+	for (guint i = 0; i < fixes->len; i++) {
+		if (!add_commit(build, COMMIT_FIX, &g_array_index(fixes, git_oid, i), error))
+			return false;
+	}
+	return true;
+}
+
+static bool add_branch_tip(Build *build, const Request *request, const char *prefix,
+			   const JobCommit *bad, GError **error)
+{
+	git_oid tip;
+
+	return find_tip(build, request, prefix, &tip, error) &&
+	       add_stored_commit(build, COMMIT_BAD, bad->sha, error) &&
+	       add_commit(build, COMMIT_FIX, &tip, error);
+}
+
+/* The request's own patch goes on top of what was reported. */
+static bool add_patch_fix(Build *build, int64_t message_row, const JobCommit *bad, GError **error)
+{
+	git_oid bad_id, tip;
+	int rc = git_oid_fromstr(&bad_id, bad->sha);
+
+	if (rc < 0)
+		return git_fail(error, rc, "commit %s of the report", bad->sha);
+	return add_patch(build, message_row, error) && apply_on(build, &bad_id, &tip, error) &&
+	       add_commit(build, COMMIT_BAD, &bad_id, error) &&
+	       add_commit(build, COMMIT_FIX, &tip, error) && name_branch(build, &tip, error);
+}
+
+static bool build_retest(Build *build, const Request *request, int64_t message_row, GError **error)
+{
+	g_autoptr(Job) parent = jobs_get(build->context->db, build->job->parent_job_row, error);
+	if (parent == NULL)
+		return false;
+	const JobCommit *bad = last_commit(parent);
+	if (bad == NULL) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CORRUPT, "job %" G_GINT64_FORMAT
+			    " has a report but no commits", parent->row);
+		return false;
+	}
+	const JobCommit *base = parent->commits->pdata[0];
+	g_autofree char *prefix = NULL;
+
+	build->job->base_how = g_strdup("report");
+	build->job->base_reason = g_strdup("the base of the report that was answered");
+	if (!fetch_request(build, request, &prefix, error) ||
+	    !add_stored_commit(build, COMMIT_BASE, base->sha, error))
+		return false;
+	if (request->commits->len > 0)
+		return add_listed_commits(build, request, prefix, bad, error);
+	if (request->repo != NULL)
+		return add_branch_tip(build, request, prefix, bad, error);
+	return add_patch_fix(build, message_row, bad, error);
+}
+
+static bool build_request(Build *build, GError **error)
+{
+	Db *db = build->context->db;
+	g_autoptr(StoredRequest) stored = request_get(db, build->job->request_row, error);
+	g_autoptr(Mail) mail =
+		stored == NULL ? NULL : mailread_row(build->context, stored->message_row, error);
+	if (mail == NULL)
+		return false;
+
+	const Request *request = mail->request;
+	if (build->job->kind == JOB_RETEST)
+		return build_retest(build, request, stored->message_row, error);
+	if (build->job->series_row != 0)
+		return add_series(build, error) && build_patches(build, request->base_hint, error);
+	if (request->repo != NULL || request->commits->len > 0)
+		return build_branch(build, request, error);
+	return add_patch(build, stored->message_row, error) &&
+	       build_patches(build, request->base_hint, error);
+}
+
+static bool build_job(StageContext *context, Repo *repo, Job *job, GError **error)
+{
+	const TreeSection *tree = config_find_tree(context->config, job->tree);
+	Build build;
+
+	if (tree == NULL) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
+			    "tree \"%s\" of this job is not configured any more", job->tree);
+		return false;
+	}
+	build_init(&build, context, repo, job, tree);
+	g_ptr_array_set_size(job->commits, 0);
+	bool ok = repo_update_tree(repo, &build.repo_tree, &build.limits, error) &&
+		  (job->request_row != 0
+			   ? build_request(&build, error)
+			   : add_series(&build, error) && build_patches(&build, NULL, error));
+	build_clear(&build);
+	return ok;
+}
+
+/* ---- what became of it ---- */
+
+static bool commit_built(StageContext *context, Job *job, GError **error)
+{
+	const JobCommit *base = job->commits->pdata[0];
+	const JobCommit *tip = job->commits->pdata[job->commits->len - 1];
+
+	job->state = JOB_BUILT;
+	job->applied_us = clock_now_us(context->clock);
+	return jobs_advance(context->db, job, error) &&
+	       event_add(context->db, "build.applied", "job", job->row, error,
+			 "base %s (%s), built %s, tree %s", base->sha, job->base_reason, tip->sha,
+			 tip->tree);
+}
+
+static bool commit_failed(StageContext *context, Job *job, const GError *why, GError **error)
+{
+	if (g_error_matches(why, BOT_ERROR, BOT_ERROR_TRANSIENT))
+		return jobs_postpone(context->db, job->row, clock_now_us(context->clock) + RETRY_US,
+				     why->message, error);
+	job->state = JOB_FAILED;
+	g_clear_pointer(&job->reason, g_free);
+	job->reason = g_strdup(why->message);
+	g_ptr_array_set_size(job->commits, 0);
+	return jobs_advance(context->db, job, error) &&
+	       event_add(context->db, "build.failed", "job", job->row, error, "%s", why->message);
+}
+
+static bool finish_build(StageContext *context, Job *job, const GError *why, GError **error)
+{
+	if (!db_begin(context->db, error))
+		return false;
+	bool ok = why == NULL ? commit_built(context, job, error)
+			      : commit_failed(context, job, why, error);
+	if (!ok) {
+		db_rollback(context->db);
+		return false;
+	}
+	failpoint("build.before_commit");
+	return db_commit(context->db, error);
+}
+
+static bool is_our_fault(const GError *why)
+{
+	return g_error_matches(why, BOT_ERROR, BOT_ERROR_CORRUPT) ||
+	       g_error_matches(why, BOT_ERROR, BOT_ERROR_BUG);
+}
+
+bool build_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error)
+{
+	g_autofree char *path = g_build_filename(db_state_dir(context->db), "repo.git", NULL);
+	g_autoptr(Repo) repo = NULL;
+
+	while ((limit == 0 || progress->done < limit) && !stage_stop_asked(context)) {
+		g_autoptr(GError) why = NULL;
+		g_autoptr(GError) claim_error = NULL;
+		g_autoptr(Job) job = jobs_claim(context->db, JOB_PLANNED, &claim_error);
+		if (claim_error != NULL) {
+			g_propagate_error(error, g_steal_pointer(&claim_error));
+			return false;
+		}
+		if (job == NULL)
+			return true;
+		if (repo == NULL && (repo = repo_open(path, error)) == NULL)
+			return false;
+		if (!build_job(context, repo, job, &why)) {
+			log_warning("build.failed", "job %" G_GINT64_FORMAT ": %s", job->row,
+				    why->message);
+			if (is_our_fault(why)) {
+				g_propagate_error(error, g_steal_pointer(&why));
+				return false;
+			}
+		}
+		failpoint("build.after_objects");
+		if (!finish_build(context, job, why, error))
+			return false;
+		progress->done++;
+		stage_wake(db_state_dir(context->db), "run");
+	}
+	return true;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/stage/stage.h"
+
+#include "bot/base/backoff.h"
+#include "bot/base/error.h"
+#include "bot/base/failpoint.h"
+#include "bot/base/log.h"
+#include "bot/intake/source.h"
+#include "bot/store/cursors.h"
+#include "bot/store/messages.h"
+#include "bot/store/outbox.h"
+#include "mailparse/message.h"
+
+#include <poll.h>
+#include <string.h>
+
+#define BATCH_MAX 500u
+#define WAIT_MS 60000
+
+/* One source while it is being read. */
+typedef struct {
+	StageContext *context;
+	const SourceSection *section;
+	Source *source;
+	unsigned done;
+} Reader;
+
+static bool locator_is_known(const char *locator, void *payload)
+{
+	const Reader *reader = payload;
+	return messages_locator_known(reader->context->db, reader->section->name, locator);
+}
+
+static bool record_mail(Reader *reader, const SourceMail *mail, int64_t *last_mail_us,
+			GError **error)
+{
+	g_autofree char *message_id = NULL;
+	IncomingOutcome outcome;
+	Incoming incoming = {
+		.source = reader->section->name,
+		.locator = mail->locator,
+		.bytes = mail->bytes,
+		.refused = mail->refused,
+		.arrived_us = mail->arrived_us,
+		.observe = reader->section->observe,
+	};
+
+	if (mail->refused == NULL) {
+		gsize len = 0;
+		const guint8 *bytes = g_bytes_get_data(mail->bytes, &len);
+		message_id = message_peek_id(bytes, len, &incoming.date_us);
+		incoming.message_id = message_id;
+		*last_mail_us = MAX(*last_mail_us, incoming.date_us);
+	}
+	if (!messages_record(reader->context->db, &incoming, &outcome, error))
+		return false;
+	reader->done += outcome != INCOMING_KNOWN;
+	if (message_id == NULL || !reader->section->confirms)
+		return true;
+	bool ours = false;
+	return outbox_confirm(reader->context->db, message_id, &ours, error);
+}
+
+static bool record_batch(Reader *reader, const SourceBatch *batch, GError **error)
+{
+	Db *db = reader->context->db;
+	const char *name = reader->section->name;
+	int64_t last_mail_us = 0;
+
+	for (guint i = 0; i < batch->mails->len; i++) {
+		if (!record_mail(reader, batch->mails->pdata[i], &last_mail_us, error))
+			return false;
+	}
+	if (batch->anomaly != NULL &&
+	    !event_add(db, "intake.noticed", "source", 0, error, "%s: %s", name, batch->anomaly))
+		return false;
+	return cursor_advance(db, name, batch->cursor, batch->behind, last_mail_us, error);
+}
+
+/* The source is acknowledged after the commit: a mail is in our store before it may be forgotten. */
+static bool store_batch(Reader *reader, const SourceBatch *batch, GError **error)
+{
+	Db *db = reader->context->db;
+
+	if (!db_begin(db, error))
+		return false;
+	if (!record_batch(reader, batch, error)) {
+		db_rollback(db);
+		return false;
+	}
+	failpoint("intake.before_commit");
+	if (!db_commit(db, error))
+		return false;
+	failpoint("intake.after_commit");
+	return source_ack(reader->source, error);
+}
+
+/* Reads until the source has nothing more; @limit 0: no limit. */
+static bool drain(Reader *reader, unsigned limit, GError **error)
+{
+	const char *state_dir = db_state_dir(reader->context->db);
+
+	for (;;) {
+		g_auto(SourceBatch) batch = {0};
+		unsigned before = reader->done;
+		unsigned left = limit == 0 ? BATCH_MAX : limit - reader->done;
+		if (!source_next(reader->source, MIN(left, BATCH_MAX), &batch, error))
+			return false;
+		bool any = batch.mails != NULL && batch.mails->len > 0;
+		if ((any || batch.cursor != NULL || batch.anomaly != NULL) &&
+		    !store_batch(reader, &batch, error))
+			return false;
+		if (reader->done > before)
+			stage_wake(state_dir, "understand");
+		if (any && batch.behind > (int64_t)BATCH_MAX)
+			log_info("intake.reading", "%s: %u mails stored, %" G_GINT64_FORMAT " to go",
+				 reader->section->name, reader->done, batch.behind);
+		if (!any || (limit > 0 && reader->done >= limit) || stage_stop_asked(reader->context))
+			return true;
+	}
+}
+
+static bool connect_source(Reader *reader, GError **error)
+{
+	const SourceSection *section = reader->section;
+	Db *db = reader->context->db;
+	g_autoptr(SourceState) state = cursor_attach(db, section->name, section->since_us, error);
+	if (state == NULL)
+		return false;
+
+	g_autofree char *password = secret_read(
+		section->password_file, (const char *const *)section->password_command, error);
+	if (password == NULL && (section->password_file || section->password_command))
+		return false;
+	SourceOptions options = {
+		.name = section->name,
+		.url = section->url,
+		.user = section->user,
+		.password = password,
+		.mechanism = section->mechanism,
+		.ca_file = section->ca_file,
+		.clear_text = section->clear_text,
+		.cursor = state->cursor,
+		.start_us = state->start_us,
+		.is_known = locator_is_known,
+		.payload = reader,
+		.stop_fd = reader->context->stop_fd,
+	};
+	reader->source = source_open(&options, error);
+	if (password != NULL)
+		memset(password, 0, strlen(password));
+	return reader->source != NULL && cursor_connected(db, section->name, error);
+}
+
+static void disconnect(Reader *reader)
+{
+	g_clear_pointer(&reader->source, source_close);
+}
+
+/* A fault of the store is ours and ends the stage; a fault of the source is noted and tried again. */
+static bool note_failure(Reader *reader, const GError *why, int64_t next_try_us, GError **error)
+{
+	db_rollback(reader->context->db);
+	log_warning("intake.failed", "source %s: %s", reader->section->name, why->message);
+	return cursor_failed(reader->context->db, reader->section->name, why->message, next_try_us,
+			     error);
+}
+
+bool intake_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error)
+{
+	for (guint i = 0; i < context->config->sources->len; i++) {
+		Reader reader = {.context = context, .section = context->config->sources->pdata[i]};
+		g_autoptr(GError) why = NULL;
+		unsigned left = limit == 0 ? 0 : limit - progress->done;
+		bool ok = connect_source(&reader, &why) && drain(&reader, left, &why);
+
+		disconnect(&reader);
+		progress->done += reader.done;
+		if (!ok) {
+			progress->failed++;
+			if (!note_failure(&reader, why, clock_now_us(context->clock), error))
+				return false;
+		}
+		if (limit > 0 && progress->done >= limit)
+			break;
+	}
+	return true;
+}
+
+static bool read_until_broken(Reader *reader, unsigned *failures, GError **error)
+{
+	if (!connect_source(reader, error) || !drain(reader, 0, error))
+		return false;
+	*failures = 0;
+	while (!stage_stop_asked(reader->context)) {
+		if (!source_wait(reader->source, WAIT_MS, error) || !drain(reader, 0, error))
+			return false;
+	}
+	return true;
+}
+
+static void sleep_until_stop(const StageContext *context, int64_t ms)
+{
+	struct pollfd fd = {context->stop_fd, POLLIN, 0};
+	(void)poll(&fd, 1, (int)MIN(ms, G_MAXINT));
+}
+
+bool intake_follow(StageContext *context, const SourceSection *section, GError **error)
+{
+	unsigned failures = 0;
+
+	db_set_owner(context->db, "intake");
+	while (!stage_stop_asked(context)) {
+		Reader reader = {.context = context, .section = section};
+		g_autoptr(GError) why = NULL;
+
+		if (!read_until_broken(&reader, &failures, &why)) {
+			int64_t delay_ms = backoff_delay_ms(failures++);
+			int64_t next = clock_now_us(context->clock) + delay_ms * 1000;
+			if (!note_failure(&reader, why, next, error)) {
+				disconnect(&reader);
+				return false;
+			}
+			disconnect(&reader);
+			sleep_until_stop(context, delay_ms);
+		}
+		disconnect(&reader);
+	}
+	return true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/stage/mailread.h"
+
+#include "bot/store/messages.h"
+#include "bot/store/outbox.h"
+
+static Message *parse_stored(Db *db, const char *message_id)
+{
+	g_autoptr(StoredMessage) stored = messages_find(db, message_id, NULL);
+	g_autoptr(GBytes) raw = stored == NULL ? NULL : messages_raw(db, stored->row, NULL);
+	gsize len = 0;
+
+	if (raw == NULL)
+		return NULL;
+	const guint8 *bytes = g_bytes_get_data(raw, &len);
+	return message_parse(bytes, len, NULL);
+}
+
+Mail *mailread_bytes(StageContext *context, GBytes *raw, GError **error)
+{
+	gsize len = 0;
+	const guint8 *bytes = g_bytes_get_data(raw, &len);
+	const char *own[] = {context->config->bot.address->addr, NULL};
+	g_autoptr(Message) message = message_parse(bytes, len, error);
+	if (message == NULL)
+		return NULL;
+
+	const char *parent_id =
+		message->references->len == 0 ? NULL : message->references->pdata[0];
+	g_autoptr(Message) parent = parent_id == NULL ? NULL : parse_stored(context->db, parent_id);
+	g_autoptr(OutgoingMail) sent =
+		parent_id == NULL ? NULL : outbox_find_message(context->db, parent_id, NULL);
+	RequestContext request = {.own = own, .parent = parent, .parent_is_ours = sent != NULL};
+	return mail_read(bytes, len, &request, error);
+}
+
+Mail *mailread_row(StageContext *context, int64_t row, GError **error)
+{
+	g_autoptr(GBytes) raw = messages_raw(context->db, row, error);
+
+	return raw == NULL ? NULL : mailread_bytes(context, raw, error);
+}

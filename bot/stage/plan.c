@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/stage/stage.h"
+
+#include "bot/base/error.h"
+#include "bot/base/failpoint.h"
+#include "bot/base/log.h"
+#include "bot/run/jobspec.h"
+#include "bot/series/policy.h"
+#include "bot/stage/mailread.h"
+#include "bot/stage/suite.h"
+#include "bot/store/jobs.h"
+#include "bot/store/messages.h"
+#include "bot/store/series.h"
+#include "mailparse/msgid.h"
+
+#include <string.h>
+
+#define CLAIM_MAX 50u
+#define FAMILIES_UNASKED 2u
+#define FAMILIES_ASKED 1u
+
+/* What a job is made for; jobs of one decision share it. */
+typedef struct {
+	JobKind kind;
+	const char *origin;   /* names the series revision or the request, part of the job's key */
+	int64_t series_row;
+	int64_t request_row;
+	int64_t parent_job_row;
+	const char *list;
+	const char *tree;
+	unsigned n_families;
+} Purpose;
+
+static bool insert_job(StageContext *context, const Purpose *purpose, const char *testcase,
+		       const char *spec_yaml, GError **error)
+{
+	const char *parts[] = {job_kind_name(purpose->kind), purpose->origin, spec_yaml, NULL};
+	g_autofree char *key = job_key(parts);
+	Job job = {
+		.key = key,
+		.kind = purpose->kind,
+		.state = JOB_PLANNED,
+		.series_row = purpose->series_row,
+		.request_row = purpose->request_row,
+		.parent_job_row = purpose->parent_job_row,
+		.list = (char *)(gsize)purpose->list,
+		.tree = (char *)(gsize)purpose->tree,
+		.testcase = (char *)(gsize)testcase,
+		.spec_yaml = (char *)(gsize)spec_yaml,
+		.runs = context->config->run.runs,
+		.family = 1,
+		.n_families = purpose->n_families,
+		.created_us = clock_now_us(context->clock),
+	};
+	int64_t row = 0;
+	bool is_new = false;
+
+	if (!jobs_insert(context->db, &job, &row, &is_new, error))
+		return false;
+	return !is_new || event_add(context->db, "plan.queued", "job", row, error,
+				    "%s of %s queued for %s", testcase, purpose->origin,
+				    purpose->tree == NULL ? "no tree" : purpose->tree);
+}
+
+/* One job for each atomic job of each suite of the list. */
+static bool insert_suite_jobs(StageContext *context, const Purpose *purpose,
+			      const ListSection *list, char **out_no, GError **error)
+{
+	if (list->suites[0] == NULL) {
+		*out_no = g_strdup_printf("list %s names no suite", list->name);
+		return true;
+	}
+	for (guint i = 0; list->suites[i] != NULL; i++) {
+		g_autoptr(GPtrArray) specs = suite_load(context->config, list->suites[i], error);
+		if (specs == NULL)
+			return false;
+		for (guint j = 0; j < specs->len; j++) {
+			const JobSpec *spec = specs->pdata[j];
+			g_autofree char *yaml = jobspec_to_yaml(spec);
+			if (!insert_job(context, purpose, spec->testcase, yaml, error))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool plan_series(StageContext *context, const StoredSeries *series, GError **error)
+{
+	const ListSection *list = config_find_list(context->config, series->list);
+	PolicyCase what = {
+		.list = list,
+		.observe = series->observe,
+		.arrived_us = series->arrived_us,
+		.now_us = clock_now_us(context->clock),
+		.superseded = series_has_newer(context->db, series->row),
+	};
+	g_autofree char *no = policy_series(context->config, &what);
+
+	if (no == NULL && list->trees[0] == NULL)
+		no = g_strdup_printf("list %s names no tree", list->name);
+	if (no == NULL) {
+		g_autofree char *origin = g_strdup_printf("%s v%u", series->key, series->revision);
+		Purpose purpose = {
+			.kind = JOB_SERIES,
+			.origin = origin,
+			.series_row = series->row,
+			.list = list->name,
+			.tree = list->trees[0],
+			.n_families = FAMILIES_UNASKED,
+		};
+		if (!insert_suite_jobs(context, &purpose, list, &no, error))
+			return false;
+	}
+	return series_decide(context->db, series->row, no == NULL ? "planned" : "declined", no,
+			     error) &&
+	       event_add(context->db, no == NULL ? "plan.series_planned" : "plan.series_declined",
+			 "series", series->row, error, "%s", no == NULL ? series->title : no);
+}
+
+/* A link names a mail by its Message-ID: the last path part that holds an "@". */
+static char *message_id_of_link(const char *link)
+{
+	g_autofree char *decoded = g_uri_unescape_string(link, NULL);
+	g_auto(GStrv) parts = g_strsplit(decoded == NULL ? link : decoded, "/", -1);
+
+	for (guint i = g_strv_length(parts); i > 0; i--) {
+		if (strchr(parts[i - 1], '@') != NULL)
+			return msgid_canonical(parts[i - 1]);
+	}
+	return NULL;
+}
+
+static StoredSeries *series_of_message_id(StageContext *context, const char *message_id,
+					  GError **error)
+{
+	g_autoptr(StoredMessage) stored = messages_find(context->db, message_id, error);
+
+	return stored == NULL ? NULL : series_find_by_message(context->db, stored->row, error);
+}
+
+/* The posted series a request means: by link, or the nearest one above it in the thread. */
+static StoredSeries *series_meant(StageContext *context, const Mail *mail, GError **error)
+{
+	for (guint i = 0; mail->request->links[i] != NULL; i++) {
+		g_autofree char *id = message_id_of_link(mail->request->links[i]);
+		StoredSeries *series = id == NULL ? NULL : series_of_message_id(context, id, error);
+		if (series != NULL)
+			return series;
+	}
+	for (guint i = 0; i < mail->message->references->len; i++) {
+		const char *id = mail->message->references->pdata[i];
+		StoredSeries *series = series_of_message_id(context, id, error);
+		if (series != NULL)
+			return series;
+	}
+	return NULL;
+}
+
+static bool has_own_patch(const Request *request)
+{
+	return request->patch_location == REQUEST_PATCH_INLINE ||
+	       request->patch_location == REQUEST_PATCH_ATTACHMENT ||
+	       request->patch_location == REQUEST_PATCH_SCISSORS_INLINE ||
+	       request->patch_location == REQUEST_PATCH_QUOTED;
+}
+
+/* In reply to a report of ours: the same job again, with what the request brings. */
+static bool plan_retest(StageContext *context, const StoredRequest *request, Purpose *purpose,
+			GError **error)
+{
+	g_autoptr(Job) parent = jobs_get(context->db, request->parent_job_row, error);
+	if (parent == NULL)
+		return false;
+
+	purpose->kind = JOB_RETEST;
+	purpose->parent_job_row = parent->row;
+	purpose->series_row = parent->series_row;
+	purpose->tree = parent->tree;
+	return insert_job(context, purpose, parent->testcase, parent->spec_yaml, error);
+}
+
+static bool brings_code(const Request *request)
+{
+	return request->repo != NULL || request->commits->len > 0 || has_own_patch(request);
+}
+
+/* Not about a report: what was posted, or what the request itself brings, against its base. */
+static bool plan_first_test(StageContext *context, const Mail *mail, const ListSection *list,
+			    Purpose *purpose, char **out_no, GError **error)
+{
+	if (list == NULL || list->trees[0] == NULL) {
+		*out_no = g_strdup("no configured list with a tree in this thread");
+		return true;
+	}
+	purpose->kind = JOB_SERIES;
+	purpose->tree = list->trees[0];
+	if (!brings_code(mail->request)) {
+		g_autoptr(StoredSeries) series = series_meant(context, mail, NULL);
+		if (series == NULL || g_str_equal(series->state, "incomplete")) {
+			*out_no = g_strdup(series == NULL
+						   ? "the patch that is meant was not found"
+						   : "the series that is meant is not complete");
+			return true;
+		}
+		purpose->series_row = series->row;
+	}
+	return insert_suite_jobs(context, purpose, list, out_no, error);
+}
+
+static bool plan_allowed_request(StageContext *context, const StoredRequest *request,
+				 const ListSection *list, char **out_no, GError **error)
+{
+	g_autoptr(Mail) mail = mailread_row(context, request->message_row, error);
+	if (mail == NULL)
+		return false;
+	if (!mail->request->runnable) {
+		*out_no = g_strdup_printf("no target found: %s", mail->request->why);
+		return true;
+	}
+	g_autofree char *origin = g_strdup_printf("request %s", mail->message->message_id);
+	Purpose purpose = {
+		.origin = origin,
+		.request_row = request->row,
+		.list = request->list,
+		.n_families = FAMILIES_ASKED,
+	};
+	if (request->parent_job_row != 0 && brings_code(mail->request))
+		return plan_retest(context, request, &purpose, error);
+	return plan_first_test(context, mail, list, &purpose, out_no, error);
+}
+
+static bool plan_request(StageContext *context, const StoredRequest *request, GError **error)
+{
+	const ListSection *list = config_find_list(context->config, request->list);
+	PolicyCase what = {
+		.list = list,
+		.observe = request->observe,
+		.arrived_us = request->arrived_us,
+		.now_us = clock_now_us(context->clock),
+	};
+	g_autofree char *no = policy_request(context->config, &what);
+
+	if (no == NULL && !plan_allowed_request(context, request, list, &no, error))
+		return false;
+	return request_decide(context->db, request->row, no == NULL ? "planned" : "declined", no,
+			      error) &&
+	       event_add(context->db, no == NULL ? "plan.request_planned" : "plan.request_declined",
+			 "request", request->row, error, "%s", no == NULL ? "accepted" : no);
+}
+
+static bool plan_claimed(StageContext *context, const GPtrArray *series, const GPtrArray *requests,
+			 GError **error)
+{
+	for (guint i = 0; i < series->len; i++) {
+		if (!plan_series(context, series->pdata[i], error))
+			return false;
+	}
+	for (guint i = 0; i < requests->len; i++) {
+		if (!plan_request(context, requests->pdata[i], error))
+			return false;
+	}
+	return true;
+}
+
+bool plan_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error)
+{
+	unsigned n = limit == 0 ? CLAIM_MAX : MIN(limit, CLAIM_MAX);
+	g_autoptr(GPtrArray) series = series_claim(context->db, n, error);
+	g_autoptr(GPtrArray) requests = series == NULL ? NULL : request_claim(context->db, n, error);
+
+	if (requests == NULL)
+		return false;
+	if (series->len + requests->len == 0)
+		return true;
+	if (!db_begin(context->db, error))
+		return false;
+	if (!plan_claimed(context, series, requests, error)) {
+		db_rollback(context->db);
+		return false;
+	}
+	failpoint("plan.before_commit");
+	if (!db_commit(context->db, error))
+		return false;
+	progress->done += series->len + requests->len;
+	return true;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/stage/suite.h"
+
+#include "bot/base/error.h"
+#include "bot/base/fs.h"
+
+#include <string.h>
+
+/* A name is one path part: it comes from the configuration, and from job files. */
+static bool check_name(const char *what, const char *name, GError **error)
+{
+	if (*name != '\0' && *name != '.' && strchr(name, '/') == NULL)
+		return true;
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG, "%s name \"%s\" is no plain name", what, name);
+	return false;
+}
+
+static char *find_in(const char *const *dirs, const char *kind, const char *name, GError **error)
+{
+	for (; dirs != NULL && *dirs != NULL; dirs++) {
+		g_autofree char *path = g_build_filename(*dirs, name, NULL);
+		if (g_file_test(path, G_FILE_TEST_EXISTS))
+			return g_steal_pointer(&path);
+	}
+	g_autofree char *shared = fs_share_path(kind, name);
+	if (g_file_test(shared, G_FILE_TEST_EXISTS))
+		return g_steal_pointer(&shared);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
+		    "there is no %s in the configured folders, nor %s", name, shared);
+	return NULL;
+}
+
+GPtrArray *suite_load(const Config *config, const char *name, GError **error)
+{
+	g_autofree char *file = g_strconcat(name, ".yaml", NULL);
+	g_autofree char *path = NULL;
+
+	if (!check_name("suite", name, error))
+		return NULL;
+	path = find_in((const char *const *)config->run.suite_dirs, "suites", file, error);
+	return path == NULL ? NULL : jobspec_load(path, error);
+}
+
+Workload *suite_workload(const Config *config, const char *testcase, GError **error)
+{
+	g_autofree char *path = NULL;
+
+	if (!check_name("testcase", testcase, error))
+		return NULL;
+	path = find_in((const char *const *)config->run.workload_dirs, "workloads", testcase, error);
+	return path == NULL ? NULL : workload_load(path, error);
+}

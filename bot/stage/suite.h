@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * suite - job files and workloads by name, from the operator's folders first, then the installed ones.
+ */
+
+#include "bot/run/jobspec.h"
+#include "bot/run/workload.h"
+#include "config/config.h"
+
+/**
+ * suite_load:
+ * @name: "wordcount": file NAME.yaml
+ * @error: CONFIG: not found (the folders are named), or as jobspec_load()
+ *
+ * Returns: (transfer full) (element-type JobSpec)
+ */
+GPtrArray *suite_load(const Config *config, const char *name, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
+
+/** suite_workload: the workload of @testcase; CONFIG when there is none. */
+Workload *suite_workload(const Config *config, const char *testcase, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
