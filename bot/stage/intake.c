@@ -17,6 +17,9 @@
 #define BATCH_MAX 500u
 #define WAIT_MS 60000
 
+/* How often a resting (stop-all) reader looks whether it may go on. */
+#define RESTING_MS 3000
+
 /* One source while it is being read. */
 typedef struct {
 	StageContext *context;
@@ -187,12 +190,18 @@ bool intake_round(StageContext *context, unsigned limit, StageProgress *progress
 	return true;
 }
 
+static bool may_read(const StageContext *context)
+{
+	return !stage_stop_asked(context) &&
+	       stage_may_work(stage_find("intake"), context->db, NULL);
+}
+
 static bool read_until_broken(Reader *reader, unsigned *failures, GError **error)
 {
 	if (!connect_source(reader, error) || !drain(reader, 0, error))
 		return false;
 	*failures = 0;
-	while (!stage_stop_asked(reader->context)) {
+	while (may_read(reader->context)) {
 		if (!source_wait(reader->source, WAIT_MS, error) || !drain(reader, 0, error))
 			return false;
 	}
@@ -214,6 +223,10 @@ bool intake_follow(StageContext *context, const SourceSection *section, GError *
 		Reader reader = {.context = context, .section = section};
 		g_autoptr(GError) why = NULL;
 
+		if (!may_read(context)) {
+			sleep_until_stop(context, RESTING_MS);
+			continue;
+		}
 		if (!read_until_broken(&reader, &failures, &why)) {
 			int64_t delay_ms = backoff_delay_ms(failures++);
 			int64_t next = clock_now_us(context->clock) + delay_ms * 1000;

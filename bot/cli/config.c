@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/cli.h"
+
+#include "bot/base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool check(const Cli *cli, GError **error)
+{
+	g_autoptr(Config) config = config_load(cli->config_path, error);
+
+	if (config == NULL)
+		return false;
+	printf("%s: ok: %u sources, %u lists, %u trees; sending by %s\n", cli->config_path,
+	       config->sources->len, config->lists->len, config->trees->len,
+	       config->send.transport == TRANSPORT_SMTP   ? "smtp"
+	       : config->send.transport == TRANSPORT_FILE ? "file"
+							  : "dry-run");
+	return true;
+}
+
+static bool explain(const char *key, GError **error)
+{
+	g_autofree char *text = config_explain(key);
+
+	if (text == NULL) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+			    "there is no key \"%s\"; `lorebot config explain` lists all", key);
+		return false;
+	}
+	fputs(text, stdout);
+	return true;
+}
+
+static bool run_config(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
+{
+	bool done = false;
+
+	(void)out_status;
+	if (!cli_parse_options(&command_config, NULL, &argc, &argv, &done, error) || done)
+		return done;
+	if (argc == 2 && strcmp(argv[1], "check") == 0)
+		return check(cli, error);
+	if (argc >= 2 && argc <= 3 && strcmp(argv[1], "explain") == 0)
+		return explain(argc == 3 ? argv[2] : NULL, error);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "config takes: check, or explain [KEY]");
+	return false;
+}
+
+const Command command_config = {
+	.name = "config",
+	.needs = NEEDS_NOTHING,
+	.run = run_config,
+	.arguments = "check | explain [KEY]",
+	.summary = "check the operator's file, or say what each key does",
+	.help = "check    every fault of the file, one a line; exit status 78 if there is one\n"
+		"explain  type, default and meaning of each key, or of one (\"source.url\")",
+};

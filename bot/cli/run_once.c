@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/cli.h"
+
+#include "bot/base/autofd.h"
+#include "bot/base/error.h"
+#include "bot/daemon/stopfd.h"
+
+#include <stdio.h>
+
+/* All stages in order, again and again, until a whole pass finds nothing to do. */
+static bool pass(StageContext *context, unsigned *out_done, unsigned *out_failed, GError **error)
+{
+	*out_done = 0;
+	for (const Stage *stage = stage_all(); stage->name != NULL; stage++) {
+		StageProgress progress = {0};
+		if (!stage_once(stage, context, 0, &progress, error)) {
+			g_prefix_error(error, "%s: ", stage->name);
+			return false;
+		}
+		if (progress.done > 0)
+			fprintf(stderr, "%-10s %u done\n", stage->name, progress.done);
+		*out_done += progress.done;
+		*out_failed = MAX(*out_failed, progress.failed);
+		if (stage_stop_asked(context))
+			return true;
+	}
+	return true;
+}
+
+static bool run_run_once(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
+{
+	bool help = false;
+	unsigned done = 0, failed = 0;
+
+	if (!cli_parse_options(&command_run_once, NULL, &argc, &argv, &help, error) || help)
+		return help;
+	if (argc > 1) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "run-once takes no arguments");
+		return false;
+	}
+	autofd int stop_fd = stopfd_open(error);
+	if (stop_fd < 0)
+		return false;
+	StageContext context = {cli->config, cli->db, cli->clock, stop_fd};
+	do {
+		if (!pass(&context, &done, &failed, error))
+			return false;
+	} while (done > 0 && !stage_stop_asked(&context));
+	*out_status = failed > 0 ? 75 : 0;
+	return true;
+}
+
+const Command command_run_once = {
+	.name = "run-once",
+	.needs = NEEDS_STORE,
+	.run = run_run_once,
+	.arguments = "",
+	.summary = "all stages in this process until nothing is left to do",
+	.help = "Exit status 75 when a source could not be read.",
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/cli.h"
+
+#include "bot/base/autofd.h"
+#include "bot/base/error.h"
+#include "bot/daemon/serve.h"
+#include "bot/daemon/stopfd.h"
+
+static bool run_serve(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
+{
+	bool done = false;
+
+	(void)out_status;
+	if (!cli_parse_options(&command_serve, NULL, &argc, &argv, &done, error) || done)
+		return done;
+	if (argc > 1) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "serve takes no arguments");
+		return false;
+	}
+	if (clock_is_fixed(cli->clock)) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "serve needs the real time, not --clock");
+		return false;
+	}
+	g_autofree char *program = g_file_read_link("/proc/self/exe", error);
+	autofd int stop_fd = program == NULL ? -1 : stopfd_open(error);
+	if (stop_fd < 0)
+		return false;
+	ServeOptions options = {cli->config, cli->config_path, program, cli->verbose, stop_fd};
+	return serve_run(&options, error);
+}
+
+const Command command_serve = {
+	.name = "serve",
+	.needs = NEEDS_STORE,
+	.run = run_serve,
+	.arguments = "",
+	.summary = "run all stages as supervised processes until SIGTERM",
+	.help = "One process a source and one a stage, restarted with backoff when they die.\n"
+		"SIGTERM stops everything within 5 seconds; no work is lost.",
+};

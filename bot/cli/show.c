@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/cli.h"
+
+#include "bot/base/error.h"
+#include "bot/base/log.h"
+#include "bot/store/jobs.h"
+#include "bot/store/messages.h"
+#include "bot/store/outbox.h"
+#include "bot/store/results.h"
+#include "bot/store/series.h"
+#include "mailparse/msgid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool print_story(const Cli *cli, const char *kind, int64_t row, GError **error)
+{
+	g_autoptr(GPtrArray) events = event_list(cli->db, kind, row, error);
+
+	if (events == NULL)
+		return false;
+	for (guint i = 0; i < events->len; i++) {
+		const StoredEvent *event = events->pdata[i];
+		g_autofree char *when = clock_format_iso(event->at_us);
+		g_autofree char *text = log_escape(event->text, -1);
+		printf("  %s %s: %s\n", when, event->name, text);
+	}
+	return true;
+}
+
+static void print_line(const char *label, const char *text)
+{
+	g_autofree char *safe = text == NULL ? NULL : log_escape(text, -1);
+
+	if (safe != NULL)
+		printf("  %-10s %s\n", label, safe);
+}
+
+static bool print_runs(const Cli *cli, const Job *job, unsigned family, GError **error)
+{
+	g_autoptr(GPtrArray) runs = runs_list(cli->db, job->row, family, error);
+
+	if (runs == NULL)
+		return false;
+	for (guint i = 0; i < runs->len; i++) {
+		const StoredRun *run = runs->pdata[i];
+		printf("  family %u round %u commit %u: %s %s\n", run->family, run->round,
+		       run->position, run->state, run->detail == NULL ? "" : run->detail);
+	}
+	return true;
+}
+
+static bool show_job(const Cli *cli, int64_t row, GError **error)
+{
+	g_autoptr(Job) job = jobs_get(cli->db, row, error);
+	if (job == NULL)
+		return false;
+
+	printf("job %" G_GINT64_FORMAT ": %s, %s\n", job->row, job_kind_name(job->kind),
+	       job_state_name(job->state));
+	print_line("testcase", job->testcase);
+	print_line("list", job->list);
+	print_line("tree", job->tree);
+	print_line("base", job->base_reason);
+	print_line("branch", job->ref);
+	print_line("reason", job->reason);
+	for (guint i = 0; i < job->commits->len; i++) {
+		const JobCommit *commit = job->commits->pdata[i];
+		g_autofree char *subject = log_escape(commit->subject, -1);
+		printf("  %-10s %s tree %s %s\n", commit_role_name(commit->role), commit->sha,
+		       commit->tree, subject);
+	}
+	for (unsigned family = 1; family <= job->family; family++) {
+		if (!print_runs(cli, job, family, error))
+			return false;
+	}
+	return print_story(cli, "job", row, error);
+}
+
+static bool show_mail(const Cli *cli, int64_t row, GError **error)
+{
+	g_autoptr(OutgoingMail) mail = outbox_get(cli->db, row, error);
+	if (mail == NULL)
+		return false;
+
+	gsize len = 0;
+	const char *bytes = g_bytes_get_data(mail->bytes, &len);
+	printf("mail %" G_GINT64_FORMAT ": %s\n", mail->row, outgoing_state_name(mail->state));
+	print_line("held", mail->hold_reason);
+	for (guint i = 0; i < mail->recipients->len; i++)
+		print_line("recipient", ((const Mailbox *)mail->recipients->pdata[i])->addr);
+	if (!print_story(cli, "outgoing", row, error))
+		return false;
+	putchar('\n');
+	/* Line by line: the tab and the line end are ours, all else that a terminal obeys is escaped. */
+	g_auto(GStrv) lines = g_strsplit(bytes, "\n", -1);
+	for (guint i = 0; lines[i] != NULL; i++) {
+		g_auto(GStrv) cells = g_strsplit(lines[i], "\t", -1);
+		for (guint j = 0; cells[j] != NULL; j++) {
+			g_autofree char *safe = log_escape(cells[j], -1);
+			printf("%s%s", j == 0 ? "" : "\t", safe);
+		}
+		putchar('\n');
+	}
+	return true;
+}
+
+static bool show_message(const Cli *cli, const StoredMessage *message, GError **error)
+{
+	g_autoptr(StoredSeries) series = series_find_by_message(cli->db, message->row, NULL);
+	g_auto(GStrv) sources = messages_sources(cli->db, message->row, error);
+	if (sources == NULL)
+		return false;
+
+	g_autofree char *seen = g_strjoinv(", ", sources);
+	g_autofree char *arrived = clock_format_iso(message->arrived_us);
+	printf("message %" G_GINT64_FORMAT ": %s\n", message->row, message->state);
+	print_line("id", message->message_id);
+	print_line("subject", message->subject);
+	print_line("from", message->from_addr);
+	print_line("kind", message->kind);
+	print_line("list", message->list);
+	print_line("arrived", arrived);
+	print_line("seen at", seen);
+	if (!print_story(cli, "message", message->row, error))
+		return false;
+	if (series == NULL)
+		return true;
+	printf("series %" G_GINT64_FORMAT ": v%u, %u patches, %s\n", series->row, series->revision,
+	       series->total, series->state);
+	print_line("reason", series->reason);
+	return print_story(cli, "series", series->row, error);
+}
+
+static bool show_by_message_id(const Cli *cli, const char *text, GError **error)
+{
+	g_autofree char *id = msgid_canonical(text);
+	g_autoptr(OutgoingMail) ours = id == NULL ? NULL : outbox_find_message(cli->db, id, NULL);
+	g_autoptr(StoredMessage) message = id == NULL ? NULL : messages_find(cli->db, id, NULL);
+
+	if (ours != NULL)
+		return show_mail(cli, ours->row, error);
+	if (message != NULL)
+		return show_message(cli, message, error);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
+		    "no message with the id \"%s\" is stored; job:N and mail:N name rows", text);
+	return false;
+}
+
+static bool row_of(const char *text, const char *prefix, int64_t *out_row)
+{
+	guint64 row = 0;
+
+	if (!g_str_has_prefix(text, prefix) ||
+	    !g_ascii_string_to_unsigned(text + strlen(prefix), 10, 1, G_MAXINT64, &row, NULL))
+		return false;
+	*out_row = (int64_t)row;
+	return true;
+}
+
+static bool run_show(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
+{
+	bool done = false;
+	int64_t row = 0;
+
+	(void)out_status;
+	if (!cli_parse_options(&command_show, NULL, &argc, &argv, &done, error) || done)
+		return done;
+	if (argc != 2) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+			    "show takes one id: job:N, mail:N or a Message-ID");
+		return false;
+	}
+	if (row_of(argv[1], "job:", &row))
+		return show_job(cli, row, error);
+	if (row_of(argv[1], "mail:", &row))
+		return show_mail(cli, row, error);
+	return show_by_message_id(cli, argv[1], error);
+}
+
+const Command command_show = {
+	.name = "show",
+	.needs = NEEDS_STORE,
+	.run = run_show,
+	.arguments = "ID",
+	.summary = "the story of one mail or job, in order, with reasons",
+	.help = "ID is job:N, mail:N (as status and queue print them) or a Message-ID.",
+};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/cli.h"
+
+#include "bot/base/error.h"
+#include "bot/base/json.h"
+#include "bot/base/log.h"
+#include "bot/store/cursors.h"
+#include "bot/store/jobs.h"
+#include "bot/store/outbox.h"
+#include "bot/store/results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JOBS_SHOWN 20u
+
+/* ---- machine output ---- */
+
+static json_t *source_to_json(const SourceState *source)
+{
+	g_autofree char *next =
+		source->next_try_us == 0 ? NULL : clock_format_iso(source->next_try_us);
+	g_autofree char *last =
+		source->last_mail_us == 0 ? NULL : clock_format_iso(source->last_mail_us);
+
+	return json_pack("{s:o, s:b, s:I, s:o, s:o, s:o, s:i}", "name", json_text(source->name),
+			 "connected", source->connected, "behind", (json_int_t)source->behind,
+			 "last_mail", json_text(last), "last_error", json_text(source->last_error),
+			 "next_try", json_text(next), "failures", (int)source->failures);
+}
+
+static json_t *states_to_json(GHashTable *states, json_int_t *out_total)
+{
+	json_t *object = json_object();
+	GHashTableIter iter;
+	gpointer name, count;
+
+	*out_total = 0;
+	g_hash_table_iter_init(&iter, states);
+	while (g_hash_table_iter_next(&iter, &name, &count)) {
+		json_object_set_new(object, name, json_integer(GPOINTER_TO_INT(count)));
+		*out_total += GPOINTER_TO_INT(count);
+	}
+	return object;
+}
+
+static void print_totals_json(const Cli *cli, const StoreCounts *counts, const GPtrArray *sources)
+{
+	json_int_t n_jobs = 0, n_outgoing = 0;
+	json_t *jobs = states_to_json(counts->jobs, &n_jobs);
+	json_t *outgoing = states_to_json(counts->outgoing, &n_outgoing);
+	json_t *list = json_array();
+	g_autofree char *pause = control_get(cli->db, "pause");
+	g_autofree char *stop_all = control_get(cli->db, "stop-all");
+
+	for (guint i = 0; i < sources->len; i++)
+		json_array_append_new(list, source_to_json(sources->pdata[i]));
+	autojson *line = json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "messages",
+		(json_int_t)counts->messages, "sightings", (json_int_t)counts->sightings, "refused",
+		(json_int_t)counts->refused, "jobs", n_jobs, "outgoing", n_outgoing, "sources", list,
+		"jobs_by_state", jobs, "outgoing_by_state", outgoing, "waiting",
+		(json_int_t)counts->new_messages, "series", (json_int_t)counts->series, "requests",
+		(json_int_t)counts->requests, "pause", json_text(pause), "stop_all",
+		json_text(stop_all));
+	json_print_line(stdout, line);
+}
+
+static json_t *number_or_null(bool there, double value)
+{
+	return there && isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *comparison_to_json(const StoredComparison *c)
+{
+	return json_pack("{s:i, s:i, s:s, s:s, s:o, s:o, s:o, s:f, s:i, s:i, s:o}", "family",
+			 (int)c->family, "position", (int)c->position, "key", c->key, "verdict",
+			 c->verdict, "change", number_or_null(c->has_percent, c->shift), "low",
+			 number_or_null(c->has_interval, c->low), "high",
+			 number_or_null(c->has_interval, c->high), "p", c->p, "n_base",
+			 (int)c->n_base, "n_head", (int)c->n_head, "note", json_text(c->note));
+}
+
+static bool print_job_json(const Cli *cli, const Job *job, GError **error)
+{
+	g_autofree char *outcome = NULL;
+	g_autofree char *facts = reports_get(cli->db, job->row, &outcome, NULL);
+	g_autoptr(GPtrArray) comparisons = comparisons_list(cli->db, job->row, error);
+	json_t *list = json_array();
+
+	if (comparisons == NULL)
+		return false;
+	for (guint i = 0; i < comparisons->len; i++)
+		json_array_append_new(list, comparison_to_json(comparisons->pdata[i]));
+	const JobCommit *tip =
+		job->commits->len == 0 ? NULL : job->commits->pdata[job->commits->len - 1];
+	autojson *line = json_pack(
+		"{s:I, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "job", (json_int_t)job->row,
+		"kind", job_kind_name(job->kind), "state", job_state_name(job->state), "testcase",
+		job->testcase, "outcome", json_text(outcome), "reason", json_text(job->reason),
+		"commit", json_text(tip == NULL ? NULL : tip->sha), "tree",
+		json_text(tip == NULL ? NULL : tip->tree), "subject",
+		json_text(tip == NULL ? NULL : tip->subject), "comparisons", list);
+	json_print_line(stdout, line);
+	return true;
+}
+
+/* ---- for a person ---- */
+
+static void print_source(const SourceState *source)
+{
+	g_autofree char *error = source->last_error == NULL ? NULL : log_escape(source->last_error, -1);
+	g_autofree char *next = clock_format_iso(source->next_try_us);
+
+	printf("  %-16s %s", source->name, source->connected ? "connected" : "not connected");
+	if (source->behind > 0)
+		printf(", %" G_GINT64_FORMAT " behind", source->behind);
+	if (error != NULL)
+		printf("\n                   %s; next try %s", error, next);
+	putchar('\n');
+}
+
+static void print_states(const char *what, GHashTable *states)
+{
+	GHashTableIter iter;
+	gpointer name, count;
+
+	printf("%s:", what);
+	if (g_hash_table_size(states) == 0)
+		printf(" none");
+	g_hash_table_iter_init(&iter, states);
+	while (g_hash_table_iter_next(&iter, &name, &count))
+		printf(" %d %s", GPOINTER_TO_INT(count), (const char *)name);
+	putchar('\n');
+}
+
+static void print_control(Db *db, const char *name)
+{
+	g_autofree char *reason = control_get(db, name);
+
+	if (reason != NULL)
+		printf("%s: %s (lorebot resume lifts it)\n", name, reason);
+}
+
+/* "no-change" in the machine's words is "no change" in a person's. */
+static char *spaced(const char *word)
+{
+	char *text = g_strdup(word == NULL ? "" : word);
+	return g_strdelimit(text, "-", ' ');
+}
+
+static void print_comparison(const StoredComparison *c)
+{
+	g_autofree char *verdict = spaced(c->verdict);
+
+	printf("      %s: %s", c->key, verdict);
+	if (c->has_percent)
+		printf(" %+.1f%%", c->shift);
+	if (c->has_percent && c->has_interval)
+		printf(" [%+.1f%% .. %+.1f%%]", c->low, c->high);
+	printf(", %u v %u runs", c->n_base, c->n_head);
+	if (c->family > 1)
+		printf(", family %u", c->family);
+	if (c->position > 1)
+		printf(", commit %u", c->position);
+	if (c->note != NULL)
+		printf(" (%s)", c->note);
+	putchar('\n');
+}
+
+static bool print_job(const Cli *cli, const Job *job, GError **error)
+{
+	g_autofree char *outcome = NULL;
+	g_autofree char *facts = reports_get(cli->db, job->row, &outcome, NULL);
+	g_autofree char *words = spaced(outcome);
+	g_autoptr(GPtrArray) comparisons = comparisons_list(cli->db, job->row, error);
+
+	if (comparisons == NULL)
+		return false;
+	const JobCommit *tip =
+		job->commits->len == 0 ? NULL : job->commits->pdata[job->commits->len - 1];
+	g_autofree char *subject = log_escape(tip == NULL ? "(not built)" : tip->subject, -1);
+	g_autofree char *reason = job->reason == NULL ? NULL : log_escape(job->reason, -1);
+	printf("  %" G_GINT64_FORMAT " %s %s: %s%s%s: %s\n", job->row, job_kind_name(job->kind),
+	       job->testcase, job_state_name(job->state), *words == '\0' ? "" : ", ", words, subject);
+	if (reason != NULL)
+		printf("      %s\n", reason);
+	for (guint i = 0; i < comparisons->len; i++)
+		print_comparison(comparisons->pdata[i]);
+	return true;
+}
+
+static bool print_jobs(const Cli *cli, bool json, GError **error)
+{
+	g_autoptr(GPtrArray) jobs = jobs_list(cli->db, true, error);
+
+	if (jobs == NULL)
+		return false;
+	guint first = json || jobs->len < JOBS_SHOWN ? 0 : jobs->len - JOBS_SHOWN;
+	if (!json && jobs->len > 0)
+		printf("jobs (%s):\n", first == 0 ? "all" : "the newest 20");
+	for (guint i = first; i < jobs->len; i++) {
+		if (!(json ? print_job_json : print_job)(cli, jobs->pdata[i], error))
+			return false;
+	}
+	return true;
+}
+
+static void print_totals(const Cli *cli, const StoreCounts *counts, const GPtrArray *sources)
+{
+	printf("messages: %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT " sightings, %" G_GINT64_FORMAT
+	       " refused, %" G_GINT64_FORMAT " waiting)\n",
+	       counts->messages, counts->sightings, counts->refused, counts->new_messages);
+	print_states("jobs", counts->jobs);
+	print_states("mails", counts->outgoing);
+	print_control(cli->db, "pause");
+	print_control(cli->db, "stop-all");
+	puts("sources:");
+	for (guint i = 0; i < sources->len; i++)
+		print_source(sources->pdata[i]);
+}
+
+static bool run_status(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
+{
+	gboolean json = FALSE;
+	bool done = false;
+	const GOptionEntry entries[] = {
+		{"json", 0, 0, G_OPTION_ARG_NONE, &json, NULL, NULL},
+		{NULL, 0, 0, 0, NULL, NULL, NULL},
+	};
+	StoreCounts counts = {0};
+
+	(void)out_status;
+	if (!cli_parse_options(&command_status, entries, &argc, &argv, &done, error) || done)
+		return done;
+	g_autoptr(GPtrArray) sources = cursor_list(cli->db, error);
+	if (sources == NULL || !store_counts(cli->db, &counts, error))
+		return false;
+	(json ? print_totals_json : print_totals)(cli, &counts, sources);
+	store_counts_clear(&counts);
+	return print_jobs(cli, json, error);
+}
+
+const Command command_status = {
+	.name = "status",
+	.needs = NEEDS_STORE,
+	.run = run_status,
+	.arguments = "[--json]",
+	.summary = "what came in, what is being tested, what was found, how the sources are",
+	.help = "With --json the first line has the totals and the sources, each further line a job.",
+};
