@@ -126,7 +126,7 @@ static void describe_end(const Child *child, int status)
 			    WEXITSTATUS(status));
 }
 
-static void reap_child(Child *child)
+static void reap_child(Child *child, GRand *random)
 {
 	int status = 0;
 
@@ -138,7 +138,7 @@ static void reap_child(Child *child)
 		child->failures = 0;
 	child->pid = 0;
 	autofd_close(&child->pid_fd);
-	child->start_at_us = now + backoff_delay_ms(child->failures++) * 1000;
+	child->start_at_us = now + backoff_delay_ms(++child->failures, random) * 1000;
 }
 
 /* @out_wait_ms: until the next start that is due. */
@@ -248,6 +248,7 @@ bool serve_run(const ServeOptions *options, GError **error)
 		return false;
 
 	g_autoptr(GPtrArray) children = make_children(options);
+	g_autoptr(GRand) random = g_rand_new();
 	bool ok = true;
 	log_info("serve.up", "%u processes for %u sources", children->len,
 		 options->config->sources->len);
@@ -258,7 +259,7 @@ bool serve_run(const ServeOptions *options, GError **error)
 			break;
 		wait_for_event(children, options->stop_fd, wait_ms);
 		for (guint i = 0; i < children->len; i++)
-			reap_child(children->pdata[i]);
+			reap_child(children->pdata[i], random);
 	}
 	stop_children(children);
 	log_info("serve.down", "all stages have stopped");

@@ -217,6 +217,7 @@ static void sleep_until_stop(const StageContext *context, int64_t ms)
 bool intake_follow(StageContext *context, const SourceSection *section, GError **error)
 {
 	unsigned failures = 0;
+	g_autoptr(GRand) random = g_rand_new();
 
 	db_set_owner(context->db, "intake");
 	while (!stage_stop_asked(context)) {
@@ -228,7 +229,7 @@ bool intake_follow(StageContext *context, const SourceSection *section, GError *
 			continue;
 		}
 		if (!read_until_broken(&reader, &failures, &why)) {
-			int64_t delay_ms = backoff_delay_ms(failures++);
+			int64_t delay_ms = backoff_delay_ms(++failures, random);
 			int64_t next = clock_now_us(context->clock) + delay_ms * 1000;
 			if (!note_failure(&reader, why, next, error)) {
 				disconnect(&reader);

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/stage/reportfacts.h"
+
+#include "bot/base/error.h"
+#include "bot/report/axes.h"
+#include "bot/report/compose.h"
+#include "bot/run/jobspec.h"
+#include "bot/run/sandbox.h"
+#include "bot/stage/machine.h"
+#include "bot/stage/mailread.h"
+#include "bot/stage/rows.h"
+#include "bot/store/jobs.h"
+#include "bot/store/messages.h"
+#include "bot/store/series.h"
+#include "mailparse/msgid.h"
+
+#include <string.h>
+
+typedef struct {
+	StageContext *context;
+	const Job *job;
+	const Workload *workload;
+	const GPtrArray *families;
+	const Judgement *judgement;
+	ReportFacts *facts;
+} Gather;
+
+/* ---- the mail that is answered ---- */
+
+static GPtrArray *copy_mailboxes(const GPtrArray *from)
+{
+	GPtrArray *to = g_ptr_array_new_with_free_func((GDestroyNotify)mailbox_free);
+
+	for (guint i = 0; i < from->len; i++)
+		g_ptr_array_add(to, mailbox_copy(from->pdata[i]));
+	return to;
+}
+
+static GPtrArray *oldest_first(const GPtrArray *nearest_first)
+{
+	GPtrArray *ids = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = nearest_first->len; i > 0; i--)
+		g_ptr_array_add(ids, g_strdup(nearest_first->pdata[i - 1]));
+	return ids;
+}
+
+static void fill_answered(AnsweredMail *answered, const Message *message)
+{
+	g_clear_pointer(&answered->references, g_ptr_array_unref);
+	g_clear_pointer(&answered->to, g_ptr_array_unref);
+	g_clear_pointer(&answered->cc, g_ptr_array_unref);
+	answered->message_id = g_strdup(message->message_id);
+	answered->references = oldest_first(message->references);
+	answered->subject = g_strdup(message->subject);
+	answered->from = message->from == NULL ? NULL : mailbox_copy(message->from);
+	answered->date_us = message->date_us;
+	answered->date_offset_min = message->date_offset_min;
+	answered->to = copy_mailboxes(message->to);
+	answered->cc = copy_mailboxes(message->cc);
+	answered->body = g_strdup(message_body(message));
+}
+
+/* A series is answered at its cover letter, a single patch at the patch, a request at the request. */
+static bool answered_row(Gather *gather, int64_t *out_row, GError **error)
+{
+	Db *db = gather->context->db;
+
+	if (gather->job->request_row != 0) {
+		g_autoptr(StoredRequest) request = request_get(db, gather->job->request_row, error);
+		*out_row = request == NULL ? 0 : request->message_row;
+		return request != NULL;
+	}
+	g_autoptr(StoredSeries) series = series_get(db, gather->job->series_row, error);
+	if (series == NULL)
+		return false;
+	*out_row = series->cover_row != 0 ? series->cover_row
+					  : g_array_index(series->patch_rows, int64_t, 0);
+	return true;
+}
+
+static char *archive_link(const ListSection *list, const char *message_id)
+{
+	if (list == NULL || list->archive_url == NULL || msgid_is_synthetic(message_id))
+		return NULL;
+	g_autofree char *id = msgid_url_escape(message_id);
+	g_auto(GStrv) parts = g_strsplit(list->archive_url, "%s", 2);
+	return g_strconcat(parts[0], id, parts[0] == NULL ? NULL : parts[1], NULL);
+}
+
+static bool gather_answered(Gather *gather, GError **error)
+{
+	ReportFacts *facts = gather->facts;
+	const ListSection *list = config_find_list(gather->context->config, gather->job->list);
+	int64_t row = 0;
+
+	if (!answered_row(gather, &row, error))
+		return false;
+	g_autoptr(Mail) mail = mailread_row(gather->context, row, error);
+	if (mail == NULL)
+		return false;
+	fill_answered(&facts->answered, mail->message);
+	if (list != NULL && list->address != NULL)
+		facts->list_address = mailbox_new(NULL, list->address, NULL);
+	facts->closes = archive_link(list, facts->message_id);
+	if (gather->job->kind == JOB_RETEST) {
+		/* Only a fix that came as this very mail is what stands nearest above our answer. */
+		facts->tested_exactly = mail->patch != NULL && mail->request->repo == NULL &&
+					mail->request->commits->len == 0;
+		return true;
+	}
+	facts->patch_subject = g_strdup(mail->message->subject);
+	facts->patch_link = archive_link(list, mail->message->message_id);
+	if (mail->patch != NULL && mail->patch->author != NULL)
+		facts->patch_author = mailbox_copy(mail->patch->author);
+	return true;
+}
+
+/* ---- what was built ---- */
+
+static void gather_commits(Gather *gather)
+{
+	for (guint i = 0; i < gather->job->commits->len; i++) {
+		const JobCommit *commit = gather->job->commits->pdata[i];
+		ReportCommit *copy = g_new0(ReportCommit, 1);
+		copy->sha = g_strdup(commit->sha);
+		copy->subject = g_strdup(commit->subject);
+		copy->role = g_strdup(commit_role_name(commit->role));
+		g_ptr_array_add(gather->facts->commits, copy);
+	}
+}
+
+static void gather_tree(Gather *gather)
+{
+	const TreeSection *tree = config_find_tree(gather->context->config, gather->job->tree);
+	ReportFacts *facts = gather->facts;
+
+	facts->base_reason = g_strdup(gather->job->base_reason);
+	if (tree == NULL)
+		return;
+	facts->base_url = g_strdup(tree->url);
+	if (tree->publish != NULL && tree->publish_url != NULL && gather->job->ref != NULL)
+		facts->branch_url = g_strdup_printf("%s %s", tree->publish_url, gather->job->ref);
+}
+
+/* ---- what was measured ---- */
+
+static void add_metric(Gather *gather, unsigned position, size_t m)
+{
+	const Measured *first = gather->families->pdata[0];
+	const WorkloadMetric *metric = gather->workload->headline->pdata[m];
+	ReportMetric *report = g_new0(ReportMetric, 1);
+
+	report->position = position;
+	report->key = g_strdup(first->keys[m]);
+	report->unit = g_strdup(metric->unit);
+	report->direction = metric->direction;
+	report->delta = metric->delta;
+	report->first = *measured_comparison(first, position, m);
+	if (gather->families->len > 1) {
+		report->second = *measured_comparison(gather->families->pdata[1], position, m);
+		report->confirmed = judge_is_change(report->first.verdict) &&
+				    judge_is_change(report->second.verdict) &&
+				    (report->first.shift < 0) == (report->second.shift < 0);
+	}
+	g_ptr_array_add(gather->facts->metrics, report);
+}
+
+static void gather_metrics(Gather *gather)
+{
+	const Measured *first = gather->families->pdata[0];
+
+	for (unsigned position = 1; position <= first->n_heads; position++) {
+		for (size_t m = 0; m < first->n_metrics; m++)
+			add_metric(gather, position, m);
+	}
+	if (gather->judgement->has_headline)
+		gather->facts->headline = g_strdup(first->keys[gather->judgement->metric]);
+	gather->facts->retest = gather->judgement->retest;
+}
+
+static bool gather_job(Gather *gather, GError **error)
+{
+	ReportFacts *facts = gather->facts;
+	const char *yaml = gather->job->spec_yaml;
+	g_autoptr(GPtrArray) specs = jobspec_parse(yaml, strlen(yaml), "stored job", error);
+	const char *limited_by = NULL;
+
+	if (specs == NULL)
+		return false;
+	const JobSpec *spec = specs->pdata[0];
+	for (guint i = 0; i < spec->params->len; i++) {
+		const JobParam *param = spec->params->pdata[i];
+		ReportParam *copy = g_new0(ReportParam, 1);
+		copy->key = g_strdup(param->key);
+		copy->value = g_strdup(param->value);
+		g_ptr_array_add(facts->params, copy);
+	}
+	facts->testcase = g_strdup(gather->job->testcase);
+	facts->description = g_strdup(gather->workload->description);
+	facts->job_yaml = g_strdup(yaml);
+	facts->runs = gather->job->runs;
+	facts->n_families = gather->families->len;
+	if (sandbox_probe(gather->context->config->run.uid, &limited_by, NULL))
+		facts->limits = g_strdup(limited_by);
+	return true;
+}
+
+/* ---- the table ---- */
+
+static char *print_axes(const ReportFacts *facts)
+{
+	g_autoptr(GArray) axes = g_array_new(FALSE, FALSE, sizeof(Axis));
+	Axis fixed[] = {{"compiler", facts->compiler},
+			{"tbox_group", facts->tbox_group},
+			{"testcase", facts->testcase}};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) {
+		if (fixed[i].value != NULL)
+			g_array_append_val(axes, fixed[i]);
+	}
+	for (guint i = 0; i < facts->params->len; i++) {
+		const ReportParam *param = facts->params->pdata[i];
+		Axis axis = {param->key, param->value};
+		g_array_append_val(axes, axis);
+	}
+	return axes_lines((const Axis *)(gpointer)axes->data, axes->len);
+}
+
+static void gather_table(Gather *gather)
+{
+	const Measured *first = gather->families->pdata[0];
+	ReportFacts *facts = gather->facts;
+	g_autofree char *axes = print_axes(facts);
+	g_autofree TableCommit *commits = g_new0(TableCommit, facts->commits->len);
+	g_autoptr(GPtrArray) rows =
+		rows_select(first->matrices, (const char *const *)first->keys, first->n_metrics,
+			    ROWS_DEFAULT);
+
+	for (guint i = 0; i < facts->commits->len; i++) {
+		const ReportCommit *commit = facts->commits->pdata[i];
+		commits[i] = (TableCommit){commit->sha, commit->subject};
+	}
+	table_sort(rows, TABLE_ORDER_COUNT);
+	facts->table = table_print(axes, commits, facts->commits->len, rows);
+}
+
+static void gather_identity(Gather *gather, const char *purpose)
+{
+	const BotSection *bot = &gather->context->config->bot;
+	ReportFacts *facts = gather->facts;
+
+	facts->kind = gather->job->kind == JOB_RETEST ? REPORT_RETEST : REPORT_CHANGE;
+	facts->bot_name = g_strdup(bot->name);
+	facts->bot_address = mailbox_copy(bot->address);
+	facts->footer = g_strdup(bot->footer);
+	facts->date_us = clock_now_us(gather->context->clock);
+	facts->message_id = compose_message_id(purpose, facts->date_us, bot->name, bot->id_domain);
+	facts->asked = gather->job->request_row != 0;
+	facts->version = g_strdup(LOREBOT_VERSION);
+	facts->machine = machine_describe();
+	facts->compiler = machine_compiler();
+	facts->tbox_group = g_strdup(gather->context->config->run.tbox_group);
+}
+
+ReportFacts *reportfacts_gather(StageContext *context, const Job *job, const Workload *workload,
+				const GPtrArray *families, const Judgement *judgement,
+				const char *purpose, GError **error)
+{
+	g_autoptr(ReportFacts) facts = report_facts_new();
+	Gather gather = {context, job, workload, families, judgement, facts};
+
+	gather_identity(&gather, purpose);
+	if (!gather_answered(&gather, error) || !gather_job(&gather, error))
+		return NULL;
+	gather_commits(&gather);
+	gather_tree(&gather);
+	gather_metrics(&gather);
+	gather_table(&gather);
+	return g_steal_pointer(&facts);
+}
