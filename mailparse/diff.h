@@ -20,37 +20,39 @@ typedef enum {
 } DiffStatus;
 
 typedef struct {
-	char sign;          /* ' ', '+' or '-'                                                     */
-	const guint8 *text; /* after the sign, without LF; into the diff's bytes                   */
-	gsize len;          /* a CR before the LF is part of the text                              */
-	bool no_newline;    /* "\ No newline at end of file" follows                               */
+	char sign; /* ' ', '+' or '-'                                                     */
+	const guint8 *text; /* after the sign, without LF; into the diff's bytes */
+	gsize len;       /* a CR before the LF is part of the text                              */
+	bool no_newline; /* "\ No newline at end of file" follows                               */
 } DiffLine;
 
 typedef struct {
-	unsigned old_start, old_count; /* as the @@ line says, count 1 when left out               */
+	unsigned old_start, old_count; /* as the @@ line says, count 1 when left out */
 	unsigned new_start, new_count;
-	GArray *lines;                 /* (element-type DiffLine)                                  */
-	bool complete;                 /* the counts were met                                      */
+	GArray *lines; /* (element-type DiffLine)                                  */
+	bool complete; /* the counts were met                                      */
 } DiffHunk;
 
 typedef struct {
-	char *old_path; /* unquoted bytes without "a/"; equal to path unless renamed or copied; NULL for added   */
-	char *path;     /* unquoted bytes without "b/"; the old path for deleted                                 */
+	char *old_path; /* unquoted bytes without "a/"; equal to path unless renamed or copied; NULL
+			   for added   */
+	char *path;     /* unquoted bytes without "b/"; the old path for deleted     */
 	DiffStatus status;
-	unsigned old_mode, new_mode; /* octal as git writes it; 0 when the diff does not say                     */
-	char *old_blob, *new_blob;   /* hex as written on the index line, maybe abbreviated; NULL when none      */
-	bool git;                    /* has a "diff --git" line                                                  */
-	bool binary;                 /* "GIT binary patch" or "Binary files ... differ"                          */
+	unsigned old_mode, new_mode; /* octal as git writes it; 0 when the diff does not say */
+	char *old_blob,
+		*new_blob; /* hex as written on the index line, maybe abbreviated; NULL when none */
+	bool git;    /* has a "diff --git" line                                                  */
+	bool binary; /* "GIT binary patch" or "Binary files ... differ"                          */
 	bool binary_has_data;
-	GPtrArray *hunks;            /* (element-type DiffHunk)                                                  */
-	const guint8 *start;         /* this file's bytes, header to last hunk line, into Diff.bytes             */
+	GPtrArray *hunks;    /* (element-type DiffHunk)    */
+	const guint8 *start; /* this file's bytes, header to last hunk line, into Diff.bytes */
 	gsize len;
-	bool complete;               /* all hunks met their counts                                               */
+	bool complete; /* all hunks met their counts */
 } DiffFile;
 
 typedef struct {
-	GBytes *bytes;    /* what was read; all pointers above point into it                        */
-	GPtrArray *files; /* (element-type DiffFile) in order; a path may occur more than once      */
+	GBytes *bytes; /* what was read; all pointers above point into it                        */
+	GPtrArray *files; /* (element-type DiffFile) in order; a path may occur more than once */
 } Diff;
 
 /**

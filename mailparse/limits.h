@@ -21,6 +21,7 @@
 #define SERIES_MAX_PATCHES 9999u
 #define DIFF_MAX_FILES 20000u
 #define DIFF_MAX_HUNKS 200000u
+#define DIFF_MAX_LINES 2000000u              /* of all hunks; each costs 32 bytes of memory */
 #define DIFF_MAX_LINE_NUMBER 10000000u
 #define DIFF_MAX_PATH_BYTES 4096u
 #define MBOX_MAX_MESSAGES 10000000u

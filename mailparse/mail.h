@@ -25,11 +25,11 @@ typedef struct {
 	Message *message;
 	SubjectPrefix *prefix;
 	MailKind kind;
-	Patch *patch;         /* NULL when the mail carries no diff                            */
-	Request *request;     /* never NULL                                                    */
-	char *base_commit;    /* of patch or cover; NULL                                       */
-	GStrv prerequisites;  /* never NULL                                                    */
-	char *change_id;      /* NULL                                                          */
+	Patch *patch;        /* NULL when the mail carries no diff                            */
+	Request *request;    /* never NULL                                                    */
+	char *base_commit;   /* of patch or cover; NULL                                       */
+	GStrv prerequisites; /* never NULL                                                    */
+	char *change_id;     /* NULL                                                          */
 } Mail;
 
 /**
@@ -38,8 +38,8 @@ typedef struct {
  * @context: whose request it might be; NULL: nobody's
  * @error: as message_parse() and patch_from_message()
  */
-Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context,
+		GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void mail_free(Mail *mail);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Mail, mail_free)
 

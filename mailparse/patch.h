@@ -34,20 +34,20 @@ typedef enum {
 } PatchDamage;
 
 typedef struct {
-	Mailbox *author;      /* in-body From, else the header's; NULL when neither is usable     */
-	int64_t date_us;      /* in-body Date, else the header's; 0 when none                     */
+	Mailbox *author; /* in-body From, else the header's; NULL when neither is usable     */
+	int64_t date_us; /* in-body Date, else the header's; 0 when none                     */
 	int date_offset_min;
-	char *title;          /* first line of the commit message, prefix removed                 */
-	char *message;        /* body of the commit message without the title, ends in LF or ""   */
-	GPtrArray *trailers;  /* (element-type Trailer)                                           */
-	Diff *diff;           /* never without files                                              */
-	char *patch_id;       /* `git patch-id --stable`; NULL where git prints none              */
-	char *sha256;         /* 64 hex of diff_canonical_bytes()                                 */
+	char *title;         /* first line of the commit message, prefix removed                 */
+	char *message;       /* body of the commit message without the title, ends in LF or ""   */
+	GPtrArray *trailers; /* (element-type Trailer)                                           */
+	Diff *diff;          /* never without files                                              */
+	char *patch_id;      /* `git patch-id --stable`; NULL where git prints none              */
+	char *sha256;        /* 64 hex of diff_canonical_bytes()                                 */
 	PatchLocation location;
 	PatchDamage damage;
-	char *base_commit;    /* 40 hex of a "base-commit:" line; NULL                            */
-	GStrv prerequisites;  /* of "prerequisite-patch-id:" lines; never NULL                    */
-	char *change_id;      /* of "change-id:" (b4) or "Change-Id:"; NULL                       */
+	char *base_commit;   /* 40 hex of a "base-commit:" line; NULL                            */
+	GStrv prerequisites; /* of "prerequisite-patch-id:" lines; never NULL                    */
+	char *change_id;     /* of "change-id:" (b4) or "Change-Id:"; NULL                       */
 } Patch;
 
 /**

@@ -4,10 +4,11 @@
 /*
  * request - does this mail ask us for something, and for what?
  *
- * Formal ("#lorebot test REPO BRANCH", "#lorebot test LINK", arguments may wrap to the next line) and
- * natural ("Could you please run this test on branch URL", two indented `sha ("subject")` lines).
- * What stands in a quote, after a signature mark or in our own help text is never a command.
- * A formal command needs no addressee; a natural one counts only in a mail that addresses us.
+ * Formal ("#lorebot test REPO BRANCH", "#lorebot test LINK", arguments may wrap to the next line)
+ * and natural ("Could you please run this test on branch URL", two indented `sha ("subject")`
+ * lines). What stands in a quote, after a signature mark or in our own help text is never a
+ * command. A formal command needs no addressee; a natural one counts only in a mail that addresses
+ * us.
  */
 
 #include "mailparse/message.h"
@@ -42,24 +43,25 @@ typedef struct {
 
 typedef struct {
 	RequestKind kind;
-	bool act;           /* a test is asked of us                                                   */
-	bool runnable;      /* a target was found; act without runnable means one question             */
-	char *command;      /* formal command as written, wrapped lines joined by LF; NULL             */
-	char *repo;         /* URL as written; NULL                                                    */
-	char *branch;       /* branch, tag or hash as written; NULL                                    */
-	GPtrArray *commits; /* (element-type RequestCommit) in mail order; a hash in branch's place too */
-	GStrv links;        /* archive links the writer gives, in order; never NULL                    */
+	bool act;      /* a test is asked of us                                                   */
+	bool runnable; /* a target was found; act without runnable means one question             */
+	char *command; /* formal command as written, wrapped lines joined by LF; NULL             */
+	char *repo;    /* URL as written; NULL                                                    */
+	char *branch;  /* branch, tag or hash as written; NULL                                    */
+	GPtrArray *commits; /* (element-type RequestCommit) in mail order; a hash in branch's place
+			       too */
+	GStrv links; /* archive links the writer gives, in order; never NULL                    */
 	RequestPatch patch_location;
-	char *base_hint;    /* words after "on top of", "against", ...; NULL                           */
-	GStrv modifiers;    /* options (runs=12) and other wishes; never NULL                          */
-	char *why;          /* one short sentence: the rule that decided                               */
+	char *base_hint; /* words after "on top of", "against", ...; NULL */
+	GStrv modifiers; /* options (runs=12) and other wishes; never NULL */
+	char *why; /* one short sentence: the rule that decided                               */
 } Request;
 
 typedef struct {
-	const char *const *own;   /* (nullable) our addresses; NULL-terminated                          */
-	bool any;                 /* stand in for the robot or reporter whom the mail addresses         */
-	const Message *parent;    /* (nullable) the mail it answers                                     */
-	bool parent_is_ours;      /* the parent is a mail we sent                                       */
+	const char *const *own; /* (nullable) our addresses; NULL-terminated */
+	bool any; /* stand in for the robot or reporter whom the mail addresses         */
+	const Message *parent; /* (nullable) the mail it answers */
+	bool parent_is_ours;   /* the parent is a mail we sent   */
 } RequestContext;
 
 /**

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/command.h"
+
+#include "mailparse/line.h"
+#include "mailparse/target.h"
+
+#include <string.h>
+
+#define ROBOT "lorebot"
+#define MAX_INDENT 3u /* pasted commands often keep a blank in front */
+#define MAX_ARGUMENTS 16u
+#define WANTED_ARGUMENTS 2u
+
+typedef struct {
+	const char *body;
+	gsize len;
+	gsize pos;
+	bool any_robot;
+} Scanner;
+
+static Line skip_blanks(Line line)
+{
+	while (line.len > 0 && (line.text[0] == ' ' || line.text[0] == '\t'))
+		line = line_after(line, 1);
+	return line;
+}
+
+static Line take_word(Line *line)
+{
+	*line = skip_blanks(*line);
+	Line word = {.text = line->text, .len = 0};
+	while (word.len < line->len && !g_ascii_isspace(line->text[word.len]))
+		word.len++;
+	*line = line_after(*line, word.len);
+	return word;
+}
+
+static bool line_equals(const Line *line, const char *text)
+{
+	return line->len == strlen(text) && g_ascii_strncasecmp(line->text, text, line->len) == 0;
+}
+
+/* Below this the mail of another person begins, or no person speaks any more. */
+static bool ends_talk(const Line *line)
+{
+	static const char *const starts[] = {"-----Original Message",
+					     "-----Original message",
+					     "________________________________",
+					     "---- Original",
+					     "Begin forwarded message:",
+					     "---------- Forwarded"};
+
+	if (line_equals(line, "-- "))
+		return true;
+	for (gsize i = 0; i < G_N_ELEMENTS(starts); i++) {
+		if (line_starts(line, starts[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_robot_name(const Line *name, bool any_robot)
+{
+	if (line_equals(name, ROBOT))
+		return true;
+	if (!any_robot || name->len == 0 || !g_ascii_isalpha(name->text[0]))
+		return false;
+	for (gsize i = 0; i < name->len; i++) {
+		if (!g_ascii_isalnum(name->text[i]) && name->text[i] != '-')
+			return false;
+	}
+	return true;
+}
+
+static bool kind_of_verb(const Line *verb, RequestKind *out_kind)
+{
+	static const struct {
+		const char *word;
+		RequestKind kind;
+	} verbs[] = {
+		{"test", REQUEST_TEST},
+		{"retest", REQUEST_RETEST},
+		{"re-test", REQUEST_RETEST},
+		{"cancel", REQUEST_CANCEL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
+		if (line_equals(verb, verbs[i].word)) {
+			*out_kind = verbs[i].kind;
+			return true;
+		}
+	}
+	*out_kind = REQUEST_NONE;
+	return verb->len > 0 && g_ascii_isalpha(verb->text[0]);
+}
+
+/* "#robot verb", maybe "verb:"; on success @line is what follows. */
+static bool take_head(Line *line, bool any_robot, RequestKind *out_kind)
+{
+	if (!line_starts(line, "#"))
+		return false;
+	Line rest = line_after(*line, 1);
+	Line name = take_word(&rest);
+	if (!is_robot_name(&name, any_robot))
+		return false;
+	Line verb = take_word(&rest);
+	if (verb.len > 0 && verb.text[verb.len - 1] == ':')
+		verb.len--;
+	if (!kind_of_verb(&verb, out_kind))
+		return false;
+	rest = skip_blanks(rest);
+	if (line_starts(&rest, ":"))
+		rest = line_after(rest, 1);
+	*line = rest;
+	return true;
+}
+
+static void take_arguments(Line line, GPtrArray *words)
+{
+	for (Line word = take_word(&line); word.len > 0 && words->len < MAX_ARGUMENTS;
+	     word = take_word(&line))
+		g_ptr_array_add(words, g_strndup(word.text, word.len));
+}
+
+static bool is_option(const char *word)
+{
+	const char *equals = strchr(word, '=');
+
+	if (!equals || equals == word || equals[1] == '\0')
+		return false;
+	for (const char *c = word; c < equals; c++) {
+		if (!g_ascii_isalnum(*c) && *c != '_' && *c != '-' && *c != '.')
+			return false;
+	}
+	return true;
+}
+
+static guint count_positional(const GPtrArray *words)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < words->len; i++)
+		n += !is_option(words->pdata[i]);
+	return n;
+}
+
+static bool is_message_id(const char *word)
+{
+	return strchr(word, '@') && !strstr(word, "://") && !g_str_has_prefix(word, "git@");
+}
+
+/*
+ * Does the next line go on with the arguments?  It must look like nothing else: an URL where none
+ * is yet, or a lone ref behind one.
+ */
+static bool continues(const GPtrArray *words, Line next)
+{
+	Line rest = next;
+	Line first = take_word(&rest);
+	g_autofree char *word = g_strndup(first.text, first.len);
+	guint n = count_positional(words);
+
+	if (n == 0)
+		return target_is_url(word);
+	for (guint i = 0; i < words->len; i++) {
+		if (target_is_link(words->pdata[i]) || is_message_id(words->pdata[i]))
+			return false;
+	}
+	return n < WANTED_ARGUMENTS && skip_blanks(rest).len == 0 && target_is_ref(word);
+}
+
+static bool is_sample_word(const char *word)
+{
+	static const char *const samples[] = {
+		"REPO", "BRANCH", "LINK", "URL", "git://repo/address.git", "branch-or-commit-hash"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(samples); i++) {
+		if (strcmp(word, samples[i]) == 0)
+			return true;
+	}
+	return (word[0] == '<' || word[0] == '[') && !strchr(word, '@');
+}
+
+static bool is_sample(const GPtrArray *words)
+{
+	for (guint i = 0; i < words->len; i++) {
+		if (is_sample_word(words->pdata[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A tree's name in the repository's place, told from prose by what words never are. */
+static bool is_tree_name(const char *word)
+{
+	static const char *const prose[] = {"the",     "this",  "that", "it", "please", "again",
+					    "with",    "on",    "my",   "to", "for",    "and",
+					    "command", "if",    "your", "is", "in",     "of",
+					    "a",       "patch", "was"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(prose); i++) {
+		if (g_ascii_strcasecmp(word, prose[i]) == 0)
+			return false;
+	}
+	return target_is_ref(word);
+}
+
+static GStrv take_options(const GPtrArray *words)
+{
+	g_autoptr(GStrvBuilder) options = g_strv_builder_new();
+
+	for (guint i = 0; i < words->len; i++) {
+		if (is_option(words->pdata[i]) && !target_is_url(words->pdata[i]))
+			g_strv_builder_add(options, words->pdata[i]);
+	}
+	return g_strv_builder_end(options);
+}
+
+/* Sorts the arguments; an unusable command is answered with an error by whoever obeys it. */
+static void settle(FormalCommand *command, const GPtrArray *words)
+{
+	const char *positional[WANTED_ARGUMENTS + 1] = {NULL};
+	guint n = 0;
+
+	command->options = take_options(words);
+	for (guint i = 0; i < words->len && n <= WANTED_ARGUMENTS; i++) {
+		if (!is_option(words->pdata[i]) || target_is_url(words->pdata[i]))
+			positional[n++] = words->pdata[i];
+	}
+	if (n == 0) {
+		command->usable = true;
+		return;
+	}
+	if (target_is_link(positional[0]) || is_message_id(positional[0])) {
+		command->link = target_trim(positional[0]);
+		command->usable = true;
+		return;
+	}
+	bool url = target_is_url(positional[0]);
+	bool named = !url && n == 2 && is_tree_name(positional[0]);
+	if (!url && !named)
+		return;
+	command->usable = n == 1 || target_is_ref(positional[1]);
+	command->repo = g_strdup(positional[0]);
+	command->branch = command->usable ? g_strdup(positional[1]) : NULL;
+}
+
+static FormalCommand *formal_command_new(RequestKind kind, const char *text, gsize len)
+{
+	FormalCommand *command = g_new0(FormalCommand, 1);
+
+	command->kind = kind;
+	command->text = g_strndup(text, len);
+	g_strchomp(command->text);
+	return command;
+}
+
+/* Returns: NULL when @line holds no command */
+static FormalCommand *read_command(Line line, Scanner *scanner)
+{
+	RequestKind kind;
+	g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+	Line rest = skip_blanks(line);
+	const char *start = line.text;
+
+	if (rest.len + MAX_INDENT < line.len || !take_head(&rest, scanner->any_robot, &kind))
+		return NULL;
+	take_arguments(rest, words);
+	gsize end = (gsize)(line.text - start) + line.len;
+	g_autoptr(GString) text = g_string_new_len(start, (gssize)end);
+	g_string_truncate(text, strlen(g_strchomp(text->str)));
+
+	gsize at = scanner->pos;
+	Line next;
+	while (kind != REQUEST_NONE && count_positional(words) < WANTED_ARGUMENTS &&
+	       line_next(scanner->body, scanner->len, &at, &next) && continues(words, next)) {
+		take_arguments(next, words);
+		g_string_append_c(text, '\n');
+		g_string_append_len(text, next.text, (gssize)next.len);
+		scanner->pos = at;
+	}
+	if (is_sample(words))
+		return NULL;
+
+	FormalCommand *command = formal_command_new(kind, text->str, text->len);
+	settle(command, words);
+	return command;
+}
+
+/* Keeps the first command that asks for something; returns true when it is found. */
+static bool keep(FormalCommand **kept, FormalCommand *found)
+{
+	if (!found)
+		return false;
+	if (*kept && found->kind == REQUEST_NONE) {
+		formal_command_free(found);
+		return false;
+	}
+	formal_command_free(*kept);
+	*kept = found;
+	return found->kind != REQUEST_NONE;
+}
+
+static FormalCommand *find_in_body(Scanner *scanner)
+{
+	FormalCommand *kept = NULL;
+	bool in_diff = false;
+	Line line;
+
+	while (line_next(scanner->body, scanner->len, &scanner->pos, &line)) {
+		if (ends_talk(&line))
+			break;
+		in_diff |= line_starts(&line, "diff --git ") || line_starts(&line, "@@ -");
+		/* A context line begins with a blank, a command below a diff does not. */
+		if (in_diff && line_starts(&line, " "))
+			continue;
+		if (keep(&kept, read_command(line, scanner)))
+			break;
+	}
+	return kept;
+}
+
+FormalCommand *formal_command_find(const char *subject, const char *body, bool any_robot)
+{
+	g_return_val_if_fail(body != NULL, NULL);
+
+	if (subject) {
+		Scanner empty = {.body = "", .any_robot = any_robot};
+		Line line = {.text = subject, .len = strlen(subject)};
+		FormalCommand *command = read_command(line, &empty);
+		if (command && command->kind != REQUEST_NONE)
+			return command;
+		formal_command_free(command);
+	}
+	Scanner scanner = {.body = body, .len = strlen(body), .any_robot = any_robot};
+	return find_in_body(&scanner);
+}
+
+void formal_command_free(FormalCommand *command)
+{
+	if (!command)
+		return;
+	g_free(command->text);
+	g_free(command->repo);
+	g_free(command->branch);
+	g_free(command->link);
+	g_strfreev(command->options);
+	g_free(command);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * command - a formal order to a robot: "#lorebot test REPO BRANCH".
+ *
+ *     command  = "#" robot verb [":"] *argument
+ *     verb     = "test" / "retest" / "cancel"
+ *     argument = repo / branch / link / key "=" value
+ *
+ * It begins a line of the body, or the subject of a mail that is no answer.  Arguments may wrap:
+ * while fewer than two stand on the line, the next line is looked at too.  Nothing counts that
+ * stands behind quote marks, below the signature mark "-- ", below a quoted original, inside a
+ * diff, or that is a sample of our own help text.
+ */
+
+#include "mailparse/request.h"
+
+#include <glib.h>
+#include <stdbool.h>
+
+typedef struct {
+	char *text;       /* as written; wrapped lines joined by LF                        */
+	RequestKind kind; /* TEST, RETEST, CANCEL; NONE for a verb that is not ours to act on */
+	bool usable;      /* its arguments are such that it can be obeyed                   */
+	char *repo;       /* URL or the name of a tree; NULL                                */
+	char *branch;     /* NULL                                                           */
+	char *link;       /* of an archive, or a Message-ID; NULL                           */
+	GStrv options;    /* "key=value" in order; never NULL                               */
+} FormalCommand;
+
+/**
+ * formal_command_find:
+ * @subject: (nullable): NULL for the subject of an answer
+ * @body: UTF-8, LF
+ * @any_robot: obey a command to whatever robot, not only to ours
+ *
+ * Returns: (transfer full) (nullable): the first command that asks for something, else the first of
+ *   another kind; NULL when there is none
+ */
+FormalCommand *formal_command_find(const char *subject, const char *body, bool any_robot);
+void formal_command_free(FormalCommand *command);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(FormalCommand, formal_command_free)

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/mail.h"
+
+#include "mailparse/robot.h"
+
+#include <string.h>
+
+static const char *const kind_names[] = {
+	[MAIL_PATCH] = "patch",
+	[MAIL_COVER] = "cover",
+	[MAIL_REPLY] = "reply",
+	[MAIL_PULL_REQUEST] = "pull-request",
+	[MAIL_ROBOT_REPORT] = "robot-report",
+	[MAIL_AUTO_REPLY] = "auto-reply",
+	[MAIL_ANNOUNCEMENT] = "announcement",
+	[MAIL_OTHER] = "other",
+};
+
+const char *mail_kind_name(MailKind kind)
+{
+	g_return_val_if_fail(kind < G_N_ELEMENTS(kind_names), "other");
+
+	return kind_names[kind];
+}
+
+MailKind mail_kind_from_name(const char *name)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(kind_names); i++) {
+		if (strcmp(kind_names[i], name) == 0)
+			return (MailKind)i;
+	}
+	return MAIL_OTHER;
+}
+
+/* Out-of-office notes and bounces, told from robots' own new mails, which are automatic too. */
+static bool is_auto_reply(const Message *message)
+{
+	if (!message_is_automatic(message))
+		return false;
+	return !message->auto_submitted || strcmp(message->auto_submitted, "auto-generated") != 0;
+}
+
+/* The two wordings of git request-pull, which stands at the start of a line. */
+static bool has_pull_text(const char *body)
+{
+	return strstr(body, "\nare available in the Git repository at:") ||
+	       strstr(body, "\nare available in the git repository at:");
+}
+
+static bool is_announcement(const SubjectPrefix *prefix)
+{
+	static const char *const words[] = {"ANNOUNCE", "ANN", "ANNOUNCEMENT"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+		gsize len = strlen(words[i]);
+		for (gsize j = 0; prefix->tags[j]; j++) {
+			if (g_ascii_strcasecmp(prefix->tags[j], words[i]) == 0)
+				return true;
+		}
+		if (g_ascii_strncasecmp(prefix->title, words[i], len) == 0 &&
+		    (prefix->title[len] == ':' || prefix->title[len] == ']'))
+			return true;
+	}
+	return false;
+}
+
+static MailKind kind_of(const Mail *mail)
+{
+	const Message *message = mail->message;
+	const SubjectPrefix *prefix = mail->prefix;
+	bool answer = prefix->is_reply || prefix->is_forward;
+
+	if (is_auto_reply(message))
+		return MAIL_AUTO_REPLY;
+	if (!answer && prefix->is_patch && prefix->numbered && prefix->number == 0)
+		return MAIL_COVER;
+	if (!answer && prefix->is_patch && (mail->patch || prefix->numbered))
+		return MAIL_PATCH;
+	if (robot_is_sender(message))
+		return MAIL_ROBOT_REPORT;
+	if (!answer && (prefix->is_pull || has_pull_text(message_body(message))))
+		return MAIL_PULL_REQUEST;
+	if (prefix->is_reply || message->in_reply_to->len > 0)
+		return MAIL_REPLY;
+	return is_announcement(prefix) ? MAIL_ANNOUNCEMENT : MAIL_OTHER;
+}
+
+static void take_notes(Mail *mail)
+{
+	if (mail->patch) {
+		mail->base_commit = g_strdup(mail->patch->base_commit);
+		mail->prerequisites = g_strdupv(mail->patch->prerequisites);
+		mail->change_id = g_strdup(mail->patch->change_id);
+		return;
+	}
+	patch_notes(message_body(mail->message), &mail->base_commit, &mail->prerequisites,
+		    &mail->change_id);
+}
+
+Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context, GError **error)
+{
+	static const RequestContext nobody = {0};
+	GError *local = NULL;
+	g_autoptr(Mail) mail = g_new0(Mail, 1);
+
+	mail->message = message_parse(bytes, len, error);
+	if (!mail->message)
+		return NULL;
+	mail->prefix = subject_parse(mail->message->subject);
+	mail->patch = patch_from_message(mail->message, &local);
+	if (local) {
+		g_propagate_error(error, local);
+		return NULL;
+	}
+	take_notes(mail);
+	mail->kind = kind_of(mail);
+	mail->request =
+		request_from_message(mail->message, mail->patch, context ? context : &nobody);
+	return g_steal_pointer(&mail);
+}
+
+void mail_free(Mail *mail)
+{
+	if (!mail)
+		return;
+	message_free(mail->message);
+	subject_free(mail->prefix);
+	patch_free(mail->patch);
+	request_free(mail->request);
+	g_free(mail->base_commit);
+	g_strfreev(mail->prerequisites);
+	g_free(mail->change_id);
+	g_free(mail);
+}

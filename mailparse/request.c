@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/request.h"
+
+#include "mailparse/ask.h"
+#include "mailparse/asktext.h"
+#include "mailparse/command.h"
+#include "mailparse/line.h"
+#include "mailparse/robot.h"
+#include "mailparse/subject.h"
+#include "mailparse/target.h"
+
+#include <string.h>
+
+#define MAX_LINKS 50u
+
+typedef struct {
+	const Message *message;
+	const Patch *patch;
+	const RequestContext *context;
+	SubjectPrefix *prefix;
+	AskText *talk;
+	const char *body;
+} Reading;
+
+static Request *request_new(void)
+{
+	Request *request = g_new0(Request, 1);
+
+	request->commits = g_ptr_array_new();
+	request->links = g_new0(char *, 1);
+	request->modifiers = g_new0(char *, 1);
+	return request;
+}
+
+static void commit_free(RequestCommit *commit)
+{
+	g_free(commit->sha);
+	g_free(commit->subject);
+	g_free(commit);
+}
+
+void request_free(Request *request)
+{
+	if (!request)
+		return;
+	g_free(request->command);
+	g_free(request->repo);
+	g_free(request->branch);
+	for (guint i = 0; i < request->commits->len; i++)
+		commit_free(request->commits->pdata[i]);
+	g_ptr_array_unref(request->commits);
+	g_strfreev(request->links);
+	g_free(request->base_hint);
+	g_strfreev(request->modifiers);
+	g_free(request->why);
+	g_free(request);
+}
+
+static void decide(Request *request, RequestKind kind, bool act, const char *why)
+{
+	request->kind = kind;
+	request->act = act;
+	g_free(request->why);
+	request->why = g_strdup(why);
+}
+
+static void add_word(GStrv *words, const char *word)
+{
+	gsize n = g_strv_length(*words);
+
+	if (n >= MAX_LINKS || g_strv_contains((const char *const *)*words, word))
+		return;
+	*words = g_renew(char *, *words, n + 2);
+	(*words)[n] = g_strdup(word);
+	(*words)[n + 1] = NULL;
+}
+
+static void add_commit(Request *request, const char *sha, const char *subject)
+{
+	for (guint i = 0; i < request->commits->len; i++) {
+		const RequestCommit *known = request->commits->pdata[i];
+		if (strcmp(known->sha, sha) == 0)
+			return;
+	}
+	if (request->commits->len >= MAX_LINKS)
+		return;
+	RequestCommit *commit = g_new0(RequestCommit, 1);
+	commit->sha = g_strdup(sha);
+	commit->subject = g_strdup(subject);
+	g_ptr_array_add(request->commits, commit);
+}
+
+static bool is_own_address(const char *addr, const RequestContext *context)
+{
+	for (gsize i = 0; context->own && context->own[i]; i++) {
+		if (mailbox_addr_matches(addr, context->own[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool list_has_us(const GPtrArray *people, const RequestContext *context)
+{
+	for (guint i = 0; i < people->len; i++) {
+		const Mailbox *mailbox = people->pdata[i];
+		if (is_own_address(mailbox->addr, context))
+			return true;
+	}
+	return false;
+}
+
+static bool addresses_us(const Reading *reading)
+{
+	return reading->context->any || reading->context->parent_is_ours ||
+	       list_has_us(reading->message->to, reading->context) ||
+	       list_has_us(reading->message->cc, reading->context);
+}
+
+/* Why a mail is not even looked at; NULL when it may ask. */
+static const char *refusal(const Reading *reading)
+{
+	const Message *message = reading->message;
+
+	if (message->from && is_own_address(message->from->addr, reading->context))
+		return "it is our own mail";
+	if (robot_is_tracker(message))
+		return strstr(reading->body, "--- Comment #") ? NULL : "a bug tracker wrote it";
+	if (message_is_automatic(message))
+		return "it is an automatic mail";
+	if (robot_is_sender(message))
+		return "a robot wrote it";
+	return NULL;
+}
+
+static RequestPatch patch_place(const Patch *patch)
+{
+	if (!patch)
+		return REQUEST_PATCH_NONE;
+	switch (patch->location) {
+	case PATCH_LOCATION_INLINE:
+		return REQUEST_PATCH_INLINE;
+	case PATCH_LOCATION_ATTACHMENT:
+		return REQUEST_PATCH_ATTACHMENT;
+	case PATCH_LOCATION_QUOTED:
+		return REQUEST_PATCH_QUOTED;
+	case PATCH_LOCATION_SCISSORS_INLINE:
+		return REQUEST_PATCH_SCISSORS_INLINE;
+	}
+	return REQUEST_PATCH_NONE;
+}
+
+static bool is_cover(const Reading *reading)
+{
+	return reading->prefix->is_patch && reading->prefix->numbered &&
+	       reading->prefix->number == 0;
+}
+
+static bool answers(const Reading *reading)
+{
+	return reading->prefix->is_reply || reading->message->in_reply_to->len > 0;
+}
+
+/* The patch that the mail answers, when it is one: by the parent if we have it, else by subject. */
+static bool answers_patch(const Reading *reading)
+{
+	if (reading->context->parent) {
+		g_autoptr(SubjectPrefix) parent = subject_parse(reading->context->parent->subject);
+		return parent->is_patch && !parent->is_reply;
+	}
+	return reading->prefix->is_reply && reading->prefix->is_patch;
+}
+
+static void place_default_patch(Request *request, const Reading *reading)
+{
+	request->patch_location = patch_place(reading->patch);
+	if (request->patch_location != REQUEST_PATCH_NONE)
+		return;
+	if (is_cover(reading))
+		request->patch_location = REQUEST_PATCH_CHILDREN;
+	else if (answers_patch(reading))
+		request->patch_location = REQUEST_PATCH_PARENT;
+}
+
+static void obey(Request *request, const FormalCommand *command, const Reading *reading)
+{
+	bool act = command->usable && command->kind != REQUEST_CANCEL;
+
+	request->command = g_strdup(command->text);
+	request->repo = g_strdup(command->repo);
+	request->branch = g_strdup(command->branch);
+	g_strfreev(request->modifiers);
+	request->modifiers = g_strdupv(command->options);
+	if (command->kind == REQUEST_NONE) {
+		decide(request, REQUEST_NONE, false, "the command asks for no test");
+		return;
+	}
+	decide(request, command->kind, act,
+	       command->usable ? "a formal command" : "a formal command with unusable arguments");
+	if (command->branch && target_is_hash(command->branch))
+		add_commit(request, command->branch, NULL);
+	place_default_patch(request, reading);
+	if (command->link) {
+		add_word(&request->links, command->link);
+		request->patch_location = REQUEST_PATCH_LINK;
+	}
+	bool bare =
+		!command->repo && !command->link && request->patch_location == REQUEST_PATCH_NONE;
+	if (bare && command->kind == REQUEST_TEST)
+		request->kind = REQUEST_RETEST;
+	request->runnable = act;
+}
+
+/* Lines that b4 and git read, not people: their links are sources, not targets. */
+static bool is_trailer(const Line *line)
+{
+	static const char *const keys[] = {
+		"Link:", "Closes:",       "Fixes:",       "Reported-by:",
+		"Cc:",   "Suggested-by:", "Reviewed-by:", "Signed-off-by:"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++) {
+		if (line_starts_nocase(line, keys[i]))
+			return true;
+	}
+	return false;
+}
+
+static Line next_word(Line *line)
+{
+	while (line->len > 0 && g_ascii_isspace(line->text[0]))
+		*line = line_after(*line, 1);
+	Line word = {.text = line->text};
+	while (word.len < line->len && !g_ascii_isspace(line->text[word.len]))
+		word.len++;
+	*line = line_after(*line, word.len);
+	return word;
+}
+
+static void take_branch(Request *request, Line rest)
+{
+	Line word = next_word(&rest);
+	g_autofree char *branch = g_strndup(word.text, word.len);
+	bool last = next_word(&rest).len == 0;
+
+	if (last && target_is_ref(branch))
+		request->branch = g_steal_pointer(&branch);
+}
+
+/* The repositories and links that the writer gives on one line. */
+static void take_urls(Request *request, Line line)
+{
+	if (is_trailer(&line))
+		return;
+	for (Line word = next_word(&line); word.len > 0; word = next_word(&line)) {
+		g_autofree char *raw = g_strndup(word.text, word.len);
+		g_autofree char *url = target_trim(raw);
+		if (target_is_link(url)) {
+			add_word(&request->links, url);
+			g_autofree char *sha = target_commit_of_link(url);
+			if (sha)
+				add_commit(request, sha, NULL);
+		} else if (!request->repo && target_is_repo(url)) {
+			request->repo = g_strdup(url);
+			take_branch(request, line);
+		}
+	}
+}
+
+/* `  1234567890ab ("subject")`, indented, alone on its line. */
+static void take_commit(Request *request, Line line)
+{
+	Line word = next_word(&line);
+	g_autofree char *sha = g_strndup(word.text, word.len);
+
+	while (line.len > 0 && line.text[0] == ' ')
+		line = line_after(line, 1);
+	line = line_chomp(line);
+	if (!target_is_hash(sha) || !line_starts(&line, "(\""))
+		return;
+	Line subject = line_after(line, 2);
+	if (subject.len < 2 || memcmp(subject.text + subject.len - 2, "\")", 2) != 0)
+		return;
+	g_autofree char *text = g_strndup(subject.text, subject.len - 2);
+	add_commit(request, sha, text);
+}
+
+static void take_targets(Request *request, const GString *talk, gsize from)
+{
+	Line line;
+
+	for (gsize at = from; line_next(talk->str, talk->len, &at, &line);) {
+		take_urls(request, line);
+		take_commit(request, line);
+	}
+}
+
+/* The hashes that a sentence names: "revert 1234567890ab", "try 1234567890ab on top". */
+static void take_hashes(Request *request, const char *sentence)
+{
+	g_auto(GStrv) words = g_strsplit(sentence, " ", -1);
+
+	for (gsize i = 0; words[i]; i++) {
+		g_autofree char *word = target_trim(words[i]);
+		if (target_is_hash(word))
+			add_commit(request, word, NULL);
+	}
+}
+
+/* First names are how people are spoken to; a name that nobody in To bears is somebody else. */
+static bool is_spoken_to(const Reading *reading, const char *name)
+{
+	const GPtrArray *to = reading->message->to;
+	g_autofree char *wanted = g_utf8_casefold(name, -1);
+
+	for (guint i = 0; i < to->len; i++) {
+		const Mailbox *mailbox = to->pdata[i];
+		g_autofree char *known = g_strconcat(mailbox->name, " ", mailbox->addr, NULL);
+		g_autofree char *folded = g_utf8_casefold(known, -1);
+		if (strstr(folded, wanted))
+			return true;
+	}
+	return to->len == 0;
+}
+
+static bool asks_somebody_else(const Reading *reading, const char *sentence)
+{
+	static const char *const words[] = {
+		"and",  "so",  "then",   "hi",  "hello",    "instead", "also",   "thanks",
+		"well", "ok",  "hmm",    "now", "if",       "but",     "chance", "folks",
+		"guys", "all", "either", "or",  "actually", "maybe"};
+	g_autofree char *name = ask_addressee(sentence);
+
+	if (!name || !g_ascii_isupper(name[0]) || ask_names_robot(sentence))
+		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+		gsize len = strlen(words[i]);
+		if (g_ascii_strncasecmp(name, words[i], len) == 0 && !g_ascii_isalpha(name[len]))
+			return false;
+	}
+	return !is_spoken_to(reading, name);
+}
+
+static bool has_own_patch(const Reading *reading)
+{
+	return reading->patch && reading->patch->location != PATCH_LOCATION_QUOTED;
+}
+
+/* A patch posted to everybody is not sent to a tester; one put below an answer to him is. */
+static bool is_posting(const Reading *reading)
+{
+	const SubjectPrefix *prefix = reading->prefix;
+
+	if (prefix->is_reply || !prefix->is_patch)
+		return false;
+	return prefix->numbered || !answers(reading) || !strstr(reading->body, "\n> ");
+}
+
+static gsize find_sentence(const GString *talk, const char *sentence)
+{
+	g_autofree char *head = g_strndup(sentence, strcspn(sentence, " "));
+	const char *found = strstr(talk->str, head);
+
+	return found ? (gsize)(found - talk->str) : 0;
+}
+
+/* Is there anything to test?  Fills @request in; the sentence was found to ask for a test. */
+static bool find_target(Request *request, const Reading *reading, const char *sentence)
+{
+	const GString *talk = reading->talk->text;
+
+	take_targets(request, talk, find_sentence(talk, sentence));
+	request->base_hint = ask_base_hint(sentence);
+	if (has_own_patch(reading)) {
+		request->patch_location = patch_place(reading->patch);
+		return request->runnable = true;
+	}
+	if (request->links[0])
+		request->patch_location = REQUEST_PATCH_LINK;
+	if (request->repo || request->links[0] || request->commits->len > 0)
+		return request->runnable = true;
+	take_hashes(request, sentence);
+	g_autofree char *change = ask_change(sentence);
+	if (change)
+		add_word(&request->modifiers, change);
+	if (reading->patch && ask_names_patch(sentence)) {
+		request->patch_location = REQUEST_PATCH_QUOTED;
+		return request->runnable = true;
+	}
+	if (answers_patch(reading)) {
+		request->patch_location = REQUEST_PATCH_PARENT;
+		request->runnable = ask_names_robot(sentence);
+		return request->runnable || request->base_hint;
+	}
+	return change || request->base_hint || ask_names_patch(sentence) || ask_is_again(sentence);
+}
+
+static void ask_test(Request *request, const Reading *reading, const char *sentence)
+{
+	bool fresh = !find_target(request, reading, sentence);
+
+	if (fresh) {
+		decide(request, REQUEST_NONE, false,
+		       "a test is asked for, but of nothing of the writer's");
+		return;
+	}
+	bool again = !has_own_patch(reading) && request->patch_location == REQUEST_PATCH_NONE &&
+		     !request->repo && request->commits->len == 0 && ask_is_again(sentence);
+	decide(request, again ? REQUEST_RETEST : REQUEST_TEST, true, "the writer asks for a test");
+}
+
+/* Returns: true when @sentence settles the matter */
+static bool read_sentence(Request *request, const Reading *reading, const char *sentence)
+{
+	AskKind kind = ask_kind(sentence);
+
+	if (kind == ASK_NONE || asks_somebody_else(reading, sentence))
+		return false;
+	if (kind == ASK_TEST) {
+		ask_test(request, reading, sentence);
+		return request->act;
+	}
+	if (kind == ASK_QUESTION && has_own_patch(reading)) {
+		request->patch_location = patch_place(reading->patch);
+		request->runnable = true;
+		decide(request, REQUEST_TEST, true, "the writer asks whether his patch helps");
+		return true;
+	}
+	if (kind == ASK_OFFER && has_own_patch(reading) && !answers_patch(reading)) {
+		request->patch_location = patch_place(reading->patch);
+		request->runnable = true;
+		decide(request, REQUEST_TEST, true, "the writer offers a fix to the tester");
+		return true;
+	}
+	if (request->kind == REQUEST_NONE && kind == ASK_INFO)
+		decide(request, REQUEST_INFO, false, "the writer asks for information");
+	if (request->kind == REQUEST_NONE && kind == ASK_CANCEL)
+		decide(request, REQUEST_CANCEL, false, "the writer withdraws his work");
+	return false;
+}
+
+static void read_talk(Request *request, const Reading *reading)
+{
+	const GPtrArray *sentences = reading->talk->sentences;
+
+	decide(request, REQUEST_NONE, false, "nothing is asked for");
+	if (is_posting(reading)) {
+		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
+		return;
+	}
+	for (guint i = 0; i < sentences->len; i++) {
+		if (read_sentence(request, reading, sentences->pdata[i]))
+			return;
+	}
+}
+
+static void read_request(Request *request, const Reading *reading)
+{
+	const char *why = refusal(reading);
+	if (why) {
+		decide(request, REQUEST_NONE, false, why);
+		return;
+	}
+	const char *subject = reading->prefix->is_reply ? NULL : reading->message->subject;
+	g_autoptr(FormalCommand) command =
+		formal_command_find(subject, reading->body, reading->context->any);
+	if (command)
+		obey(request, command, reading);
+	else if (addresses_us(reading))
+		read_talk(request, reading);
+	else
+		decide(request, REQUEST_NONE, false, "it does not address us");
+}
+
+Request *request_from_message(const Message *message, const Patch *patch,
+			      const RequestContext *context)
+{
+	g_return_val_if_fail(message != NULL && context != NULL, NULL);
+
+	Request *request = request_new();
+	Reading reading = {
+		.message = message,
+		.patch = patch,
+		.context = context,
+		.body = message_body(message),
+		.prefix = subject_parse(message->subject),
+	};
+
+	reading.talk = asktext_new(reading.body);
+	read_request(request, &reading);
+	asktext_free(reading.talk);
+	subject_free(reading.prefix);
+	return request;
+}
+
+const char *request_kind_name(RequestKind kind)
+{
+	switch (kind) {
+	case REQUEST_NONE:
+		return "none";
+	case REQUEST_TEST:
+		return "test";
+	case REQUEST_RETEST:
+		return "retest";
+	case REQUEST_INFO:
+		return "info";
+	case REQUEST_CANCEL:
+		return "cancel";
+	}
+	g_assert_not_reached();
+}
+
+const char *request_patch_name(RequestPatch where)
+{
+	switch (where) {
+	case REQUEST_PATCH_NONE:
+		return "none";
+	case REQUEST_PATCH_INLINE:
+		return "inline";
+	case REQUEST_PATCH_ATTACHMENT:
+		return "attachment";
+	case REQUEST_PATCH_QUOTED:
+		return "quoted";
+	case REQUEST_PATCH_PARENT:
+		return "parent";
+	case REQUEST_PATCH_LINK:
+		return "link";
+	case REQUEST_PATCH_CHILDREN:
+		return "children";
+	case REQUEST_PATCH_SCISSORS_INLINE:
+		return "scissors-inline";
+	}
+	g_assert_not_reached();
+}

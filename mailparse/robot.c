@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/robot.h"
+
+#include <string.h>
+
+/* "bot", "bot2", "syzbot", "kernelci", ...: @word is one that only robots are called by. */
+static bool is_robot_word(const char *word)
+{
+	static const char *const words[] = {"robot",   "bot",    "syzbot",   "lkp",
+					    "lkft",    "0day",   "kernelci", "buildbot",
+					    "jenkins", "mailer", "patchwork"};
+	gsize len = strlen(word);
+
+	while (len > 0 && g_ascii_isdigit(word[len - 1]) && !g_ascii_isdigit(word[0]))
+		len--;
+	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (strlen(words[i]) == len && g_ascii_strncasecmp(word, words[i], len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_robot_word(const char *text)
+{
+	g_auto(GStrv) words = g_strsplit_set(text, " \t-_.+@<>()[]/,\"'", -1);
+
+	for (gsize i = 0; words[i]; i++) {
+		if (is_robot_word(words[i]))
+			return true;
+	}
+	return false;
+}
+
+static char *local_part(const Message *message)
+{
+	return g_ascii_strdown(message->from->addr, (gssize)strcspn(message->from->addr, "@+"));
+}
+
+bool robot_is_tracker(const Message *message)
+{
+	if (!message->from)
+		return false;
+	g_autofree char *local = local_part(message);
+	return strstr(local, "bugzilla") != NULL || strstr(local, "bugs-") != NULL;
+}
+
+bool robot_is_sender(const Message *message)
+{
+	if (!message->from || robot_is_tracker(message))
+		return false;
+	g_autofree char *local = local_part(message);
+	return has_robot_word(message->from->name) || has_robot_word(local);
+}
