@@ -4,9 +4,9 @@
 /*
  * checkout - a commit's files as a tar stream.
  *
- * A stranger's tree is never laid out on the host's file system: the tar goes to a file of ours and is
- * unpacked inside the sandbox, in memory.  Attributes (export-subst, filters) are not followed: the
- * tar holds exactly the blobs.  All files carry the commit's time.
+ * A stranger's tree is never laid out on the host's file system: the tar goes to a file of ours and
+ * is unpacked inside the sandbox, in memory.  Attributes (export-subst, filters) are not followed:
+ * the tar holds exactly the blobs.  All files carry the commit's time.
  */
 
 #include "bot/git/repo.h"

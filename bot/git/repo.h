@@ -4,9 +4,10 @@
 /*
  * repo - the bot's bare repository: trees known to it, commits found by what a person wrote.
  *
- * A tree's refs stand under refs/trees/NAME/.  A tree with a local mirror shares its objects by
- * objects/info/alternates and only refs are copied; a remote one is fetched by a child process with
- * a deadline and a size limit, redirects off, to allowed hosts only.
+ * A tree's refs stand under refs/trees/NAME/ as heads/BRANCH, tags/TAG and HEAD (where its HEAD
+ * is); a request's under its own prefix in the same way.  A tree with a local mirror shares its
+ * objects by objects/info/alternates and only refs are copied; a remote one is fetched by a child
+ * process with a deadline and a size limit, redirects off, to allowed hosts only.
  */
 
 #include "bot/base/git.h"
@@ -35,16 +36,16 @@ Repo *repo_open_existing(const char *path, GError **error) G_GNUC_WARN_UNUSED_RE
 git_repository *repo_handle(const Repo *repo);
 
 typedef struct {
-	int64_t timeout_ms;              /* of the whole fetch                                   */
-	uint64_t max_bytes;              /* received                                             */
-	const char *const *allow_hosts;  /* NULL-terminated; other hosts are refused             */
-	bool allow_private;              /* loopback and private addresses too (tests)           */
+	int64_t timeout_ms;             /* of the whole fetch                                   */
+	uint64_t max_bytes;             /* received                                             */
+	const char *const *allow_hosts; /* NULL-terminated; other hosts are refused             */
+	bool allow_private;             /* loopback and private addresses too (tests)           */
 } RepoFetchLimits;
 
 /**
  * repo_update_tree:
- * @error: TRANSIENT (network, deadline), PERMANENT (host not allowed, too large), NOT_FOUND (no such
- *   mirror)
+ * @error: TRANSIENT (network, deadline), PERMANENT (host not allowed, too large), NOT_FOUND (no
+ * such mirror)
  */
 bool repo_update_tree(Repo *repo, const RepoTree *tree, const RepoFetchLimits *limits,
 		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -57,8 +58,8 @@ bool repo_update_tree(Repo *repo, const RepoTree *tree, const RepoFetchLimits *l
  * @ref_prefix: where the refs go, "refs/requests/ID/"
  */
 bool repo_fetch_url(Repo *repo, const char *url, const char *branch, const GPtrArray *trees,
-		    const char *ref_prefix, const RepoFetchLimits *limits, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+		    const char *ref_prefix, const RepoFetchLimits *limits,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * repo_find_commit:
@@ -69,23 +70,35 @@ bool repo_fetch_url(Repo *repo, const char *url, const char *branch, const GPtrA
 bool repo_find_commit(Repo *repo, const char *spec, const char *ref_prefix, git_oid *out_commit,
 		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * repo_parse_rev:
+ * @rev: an operator's revision as in gitrevisions(7), "HEAD~3"; never a stranger's text
+ */
+bool repo_parse_rev(Repo *repo, const char *rev, git_oid *out_commit,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** repo_tree_tip: of the tree's main branch, as of its last update; NOT_FOUND when never updated.
+ */
+bool repo_tree_tip(Repo *repo, const RepoTree *tree, git_oid *out_tip,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** repo_commit_subject: first line of its message; caller frees. */
 char *repo_commit_subject(Repo *repo, const git_oid *commit, GError **error);
 
 /** repo_commit_parent: NOT_FOUND for a root commit. */
-bool repo_commit_parent(Repo *repo, const git_oid *commit, git_oid *out_parent, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool repo_commit_parent(Repo *repo, const git_oid *commit, git_oid *out_parent,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** repo_commit_tree: the tree of a commit. */
-bool repo_commit_tree(Repo *repo, const git_oid *commit, git_oid *out_tree, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool repo_commit_tree(Repo *repo, const git_oid *commit, git_oid *out_tree,
+		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** repo_commit_patch_id: 40 hex of the stable patch-id of commit against its first parent. */
 char *repo_commit_patch_id(Repo *repo, const git_oid *commit, GError **error);
 
 /** repo_set_ref: creates or moves @name to @commit. */
-bool repo_set_ref(Repo *repo, const char *name, const git_oid *commit, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool repo_set_ref(Repo *repo, const char *name, const git_oid *commit,
+		  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * repo_publish:
