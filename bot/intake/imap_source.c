@@ -60,17 +60,24 @@ static void close_source(Source *source)
 	g_free(imap);
 }
 
+static bool has_controls(const char *text)
+{
+	for (; *text; text++) {
+		if (g_ascii_iscntrl(*text))
+			return true;
+	}
+	return false;
+}
+
 /* "lists/großes" as "\"lists/gro&AN8-es\"" (RFC 3501 section 5.1.3). */
 static char *quote_mailbox(const char *name)
 {
 	g_autofree char *wire = g_convert(name, -1, "UTF-7-IMAP", "UTF-8", NULL, NULL, NULL);
 	g_autoptr(GString) quoted = g_string_new("\"");
 
-	if (!wire)
+	if (!wire || has_controls(name))
 		return NULL;
 	for (const char *at = wire; *at; at++) {
-		if (g_ascii_iscntrl(*at))
-			return NULL;
 		if (*at == '"' || *at == '\\')
 			g_string_append_c(quoted, '\\');
 		g_string_append_c(quoted, *at);

@@ -49,12 +49,13 @@ static void send_all(const ScriptedServer *server, int fd, const char *bytes, si
 }
 
 static void send_reply(const ScriptedServer *server, int fd, const ScriptStep *step,
-		       const char *tag)
+		       const char *tag, const char *previous_tag)
 {
 	size_t len = step->reply_len ? step->reply_len : strlen(step->reply);
 	g_autoptr(GString) reply = g_string_new_len(step->reply, (gssize)len);
 
 	g_string_replace(reply, "$T", tag, 0);
+	g_string_replace(reply, "$P", previous_tag, 0);
 	send_all(server, fd, reply->str, reply->len);
 }
 
@@ -63,6 +64,7 @@ static size_t serve(ScriptedServer *server, int fd, size_t first)
 {
 	g_autoptr(GString) line = g_string_new(NULL);
 	g_autofree char *tag = g_strdup("");
+	g_autofree char *previous_tag = g_strdup("");
 
 	for (size_t i = first; i < server->n_steps; i++) {
 		const ScriptStep *step = &server->steps[i];
@@ -75,11 +77,12 @@ static size_t serve(ScriptedServer *server, int fd, size_t first)
 							step->expect, line->str);
 				return server->n_steps;
 			}
-			g_free(tag);
+			g_free(previous_tag);
+			previous_tag = tag;
 			tag = g_strndup(line->str, strcspn(line->str, " \r\n"));
 		}
 		if (step->reply)
-			send_reply(server, fd, step, tag);
+			send_reply(server, fd, step, tag, previous_tag);
 		if (step->then == STEP_CLOSE)
 			return i + 1;
 	}

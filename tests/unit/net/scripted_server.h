@@ -5,8 +5,8 @@
  * scripted_server - a mail server that says what the test wrote, over plain loopback TCP.
  *
  * The script is a list of steps: wait for a line that has a text in it, then send bytes.  "$T" in a
- * reply is the tag (first word) of the line that was read last.  A line that does not fit ends the
- * connection and is kept as the failure.
+ * reply is the tag (first word) of the line that was read last, "$P" of the line before it.  A line
+ * that does not fit ends the connection and is kept as the failure.
  */
 
 #include <glib.h>

@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/base/clock.h"
+#include "bot/base/error.h"
+#include "bot/intake/source.h"
+#include "mailparse/limits.h"
+#include "tests/unit/check_main.h"
+#include "tests/unit/intake/imap_script.h"
+
+#include <string.h>
+
+/* 10-Jan-2024 00:00:00 UTC */
+#define START_US (INT64_C(1704844800) * CLOCK_US_PER_S)
+#define START "1704844800000000"
+
+typedef struct {
+	ScriptedServer *server;
+	Source *source;
+	SourceBatch batch;
+	GError *error;
+} Scene;
+
+static Scene set_scene(const ScriptStep *steps, size_t n_steps, size_t cut, SourceOptions options)
+{
+	Scene scene = {.server = scripted_server_start(steps, n_steps, cut)};
+	g_autofree char *url = scripted_server_url(scene.server, "imap", NULL);
+
+	options.name = "list";
+	options.url = url;
+	options.user = "bot";
+	options.password = "pass";
+	options.clear_text = true;
+	options.stop_fd = -1;
+	scene.source = source_open(&options, &scene.error);
+	ck_assert_msg(scene.source != NULL, "%s", scene.error ? scene.error->message : "");
+	return scene;
+}
+
+#define SCENE(steps, ...) set_scene(steps, G_N_ELEMENTS(steps), 0, (SourceOptions){__VA_ARGS__})
+
+static void next_of(Scene *scene, size_t max_mails)
+{
+	source_batch_clear(&scene->batch);
+	bool fine = source_next(scene->source, max_mails, &scene->batch, &scene->error);
+	ck_assert_msg(fine, "%s", scene->error ? scene->error->message : "");
+}
+
+static void ack(Scene *scene)
+{
+	ck_assert(source_ack(scene->source, &scene->error));
+}
+
+static char *strike(Scene *scene)
+{
+	char *heard = NULL;
+
+	source_batch_clear(&scene->batch);
+	g_clear_pointer(&scene->source, source_close);
+	g_clear_error(&scene->error);
+	g_autofree char *failure = scripted_server_finish(scene->server, &heard);
+	ck_assert_msg(failure == NULL, "%s", failure);
+	return heard;
+}
+
+static void assert_mail(const Scene *scene, guint i, const char *locator, const char *bytes)
+{
+	ck_assert_uint_lt(i, scene->batch.mails->len);
+	const SourceMail *mail = g_ptr_array_index(scene->batch.mails, i);
+	ck_assert_str_eq(mail->locator, locator);
+	ck_assert_ptr_null(mail->refused);
+	ck_assert_uint_eq(g_bytes_get_size(mail->bytes), strlen(bytes));
+	ck_assert_mem_eq(g_bytes_get_data(mail->bytes, NULL), bytes, strlen(bytes));
+}
+
+static const char *refusal(const Scene *scene, guint i, const char *locator)
+{
+	ck_assert_uint_lt(i, scene->batch.mails->len);
+	const SourceMail *mail = g_ptr_array_index(scene->batch.mails, i);
+	ck_assert_str_eq(mail->locator, locator);
+	ck_assert_ptr_null(mail->bytes);
+	ck_assert_ptr_nonnull(mail->refused);
+	return mail->refused;
+}
+
+#define CURSOR_AT_5 "uidvalidity=3 uid=5 start=" START " horizon=4"
+
+static const ScriptStep two_mails[] = {
+	IMAP_LOGIN("IDLE"),
+	IMAP_EXAMINE("7", "3", "8"),
+	/* UID 5 is done: that "n:*" servers give it is of no matter. */
+	ON("UID FETCH 6:7 (UID RFC822.SIZE INTERNALDATE)",
+	   IMAP_LISTED("7", "7", "3") IMAP_LISTED("5", "5", "9") IMAP_LISTED("6", "6", "4")
+		   IMAP_DONE),
+	ON("UID FETCH 6:7 (UID BODY.PEEK[])",
+	   "* 6 FETCH (FLAGS (\\Seen))\r\n" IMAP_BODY("7", "7", "3", "x)\n")
+		   IMAP_BODY("5", "5", "3", "old") IMAP_BODY("6", "6", "4", "L1 O") IMAP_DONE),
+};
+
+static void assert_two_mails(size_t cut)
+{
+	Scene scene = set_scene(two_mails, G_N_ELEMENTS(two_mails), cut,
+				(SourceOptions){.cursor = CURSOR_AT_5});
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 2);
+	assert_mail(&scene, 0, "3/6", "L1 O");
+	assert_mail(&scene, 1, "3/7", "x)\n");
+	const SourceMail *first = g_ptr_array_index(scene.batch.mails, 0);
+	ck_assert_int_eq(first->arrived_us, START_US + 12 * 3600 * CLOCK_US_PER_S);
+	ck_assert_int_eq(first->size_bytes, 4);
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=3 uid=7 start=" START " horizon=4");
+	ck_assert_ptr_null(scene.batch.anomaly);
+	ck_assert_int_eq(scene.batch.behind, 0);
+	ack(&scene);
+	next_of(&scene, 500);
+	ck_assert_uint_eq(scene.batch.mails->len, 0);
+	ck_assert_ptr_null(scene.batch.cursor);
+	g_autofree char *heard = strike(&scene);
+	ck_assert_ptr_null(strstr(heard, "SELECT"));
+	ck_assert_ptr_null(strstr(heard, "STORE"));
+}
+
+START_TEST(imap_source_hands_out_what_is_above_the_cursor)
+{
+	assert_two_mails(0);
+}
+END_TEST
+
+START_TEST(imap_source_reads_answers_in_pieces_of_any_size)
+{
+	for (size_t cut = 1; cut < 40; cut++)
+		assert_two_mails(cut);
+}
+END_TEST
+
+START_TEST(imap_source_hands_out_a_batch_again_until_it_is_acknowledged)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("7", "3", "7"),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "2") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "2", "hi") IMAP_DONE),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "2") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "2", "hi") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+	next_of(&scene, 500);
+
+	assert_mail(&scene, 0, "3/6", "hi");
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=3 uid=6 start=" START " horizon=4");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_starts_at_first_contact_by_internaldate)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("4", "3", "9"),
+		ON("UID SEARCH UID 1:8 SINCE 9-Jan-2024", "* SEARCH 8 6 3 7\r\n" IMAP_DONE),
+		ON("UID FETCH 3:8 (UID R",
+		   IMAP_LISTED_ON("1", "3", "1", "09") IMAP_LISTED("2", "6", "2") IMAP_LISTED_ON(
+			   "3", "7", "1", "01") IMAP_LISTED_ON("4", "8", "2", "11") IMAP_DONE),
+		ON("UID FETCH 6,8 (UID B",
+		   IMAP_BODY("2", "6", "2", "aa") IMAP_BODY("4", "8", "2", "bb") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .start_us = START_US);
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 2);
+	assert_mail(&scene, 0, "3/6", "aa");
+	assert_mail(&scene, 1, "3/8", "bb");
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=3 uid=8 start=" START " horizon=9");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_starting_now_moves_to_the_end_and_takes_what_comes_whatever_its_date)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("4", "3", "9"),
+		ON("UID SEARCH UID 1:8 SINCE 9-Jan-2024", "* SEARCH\r\n" IMAP_DONE),
+		ON("IDLE", "+ idling\r\n* 5 EXISTS\r\n"),
+		ON("DONE", "$P OK done\r\n"),
+		IMAP_EXAMINE("5", "3", "10"),
+		ON("UID FETCH 9:9 (UID R", IMAP_LISTED_ON("5", "9", "2", "01") IMAP_DONE),
+		ON("UID FETCH 9 (UID B", IMAP_BODY("5", "9", "2", "aa") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .start_us = START_US);
+
+	next_of(&scene, 500);
+	ck_assert_uint_eq(scene.batch.mails->len, 0);
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=3 uid=8 start=" START " horizon=9");
+	ack(&scene);
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+
+	assert_mail(&scene, 0, "3/9", "aa");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_keeps_the_start_of_an_empty_mailbox)
+{
+	static const ScriptStep steps[] = {IMAP_LOGIN("IDLE"), IMAP_EXAMINE("0", "3", "1")};
+	Scene scene = SCENE(steps, .start_us = START_US);
+
+	/* Nothing is waited for before the start is stored. */
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 0);
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=3 uid=0 start=" START " horizon=1");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_scans_again_when_uidvalidity_changes)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("2", "4", "3"),
+		ON("UID SEARCH UID 1:2 SINCE 9-Jan-2024", "* SEARCH 1 2\r\n" IMAP_DONE),
+		ON("UID FETCH 1:2 (UID R",
+		   IMAP_LISTED_ON("1", "1", "2", "01") IMAP_LISTED("2", "2", "2") IMAP_DONE),
+		ON("UID FETCH 2 (UID B", IMAP_BODY("2", "2", "2", "aa") IMAP_DONE),
+	};
+	/* The start is that of the cursor, not today's. */
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5, .start_us = 2 * START_US);
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 1);
+	assert_mail(&scene, 0, "4/2", "aa");
+	ck_assert_str_eq(scene.batch.anomaly,
+			 "UIDVALIDITY changed from 3 to 4: mailbox scanned again for mail since "
+			 "2024-01-10T00:00:00Z");
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=4 uid=2 start=" START " horizon=3");
+	ack(&scene);
+	next_of(&scene, 500);
+	ck_assert_ptr_null(scene.batch.anomaly);
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_notices_that_uidnext_went_back)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("1", "3", "3"),
+		ON("UID SEARCH UID 1:2", "* SEARCH 2\r\n" IMAP_DONE),
+		ON("UID FETCH 2:2 (UID R", IMAP_LISTED("1", "2", "2") IMAP_DONE),
+		ON("UID FETCH 2 (UID B", IMAP_BODY("1", "2", "2", "aa") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+
+	ck_assert_ptr_nonnull(strstr(scene.batch.anomaly, "UIDNEXT went back to 3"));
+	assert_mail(&scene, 0, "3/2", "aa");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+static bool knows_six(const char *locator, void *payload)
+{
+	(*(int *)payload)++;
+	return strcmp(locator, "3/6") == 0;
+}
+
+START_TEST(imap_source_does_not_fetch_what_is_known_or_too_large)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("8", "3", "9"),
+		ON("UID FETCH 6:8 (UID R",
+		   IMAP_LISTED("6", "6", "2") IMAP_LISTED("7", "7", "16777217")
+			   IMAP_LISTED("8", "8", "2") IMAP_DONE),
+		ON("UID FETCH 8 (UID B", IMAP_BODY("8", "8", "2", "aa") IMAP_DONE),
+	};
+	int n_asked = 0;
+	Scene scene =
+		SCENE(steps, .cursor = CURSOR_AT_5, .is_known = knows_six, .payload = &n_asked);
+
+	next_of(&scene, 500);
+
+	ck_assert_int_eq(n_asked, 3);
+	ck_assert_uint_eq(scene.batch.mails->len, 2);
+	ck_assert_str_eq(refusal(&scene, 0, "3/7"), "16.0 MB, more than the 16 MB a mail may have");
+	assert_mail(&scene, 1, "3/8", "aa");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_drains_a_literal_that_is_larger_than_its_listed_size)
+{
+	g_autofree char *zeros = g_strnfill(MAIL_MAX_BYTES + 1, '0');
+	g_autofree char *answer = g_strdup_printf(IMAP_BODY("6", "6", "16777217", "%s")
+							  IMAP_BODY("7", "7", "2", "bb") IMAP_DONE,
+						  zeros);
+	ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("7", "3", "8"),
+		ON("UID FETCH 6:7 (UID R",
+		   IMAP_LISTED("6", "6", "2") IMAP_LISTED("7", "7", "2") IMAP_DONE),
+		ON("UID FETCH 6:7 (UID B", answer),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 2);
+	ck_assert_ptr_nonnull(strstr(refusal(&scene, 0, "3/6"), "more than the 16 MB"));
+	assert_mail(&scene, 1, "3/7", "bb");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_holds_no_more_than_32_mib_in_a_batch)
+{
+	/* Mails of 12 MiB: UID 6 to 8 are listed truly, 9 to 11 as one byte each. */
+	g_autofree char *zeros = g_strnfill(12582912, '0');
+	g_autofree char *two =
+		g_strdup_printf(IMAP_BODY("6", "6", "12582912", "%s")
+					IMAP_BODY("7", "7", "12582912", "%s") IMAP_DONE,
+				zeros, zeros);
+	g_autofree char *three = g_strdup_printf(
+		IMAP_BODY("9", "9", "12582912", "%s") IMAP_BODY("10", "10", "12582912", "%s")
+			IMAP_BODY("11", "11", "12582912", "%s") IMAP_DONE,
+		zeros, zeros, zeros);
+	g_autofree char *last =
+		g_strdup_printf(IMAP_BODY("11", "11", "12582912", "%s") IMAP_DONE, zeros);
+	ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("11", "3", "12"),
+		ON("UID FETCH 6:11 (UID R",
+		   IMAP_LISTED("6", "6", "12582912") IMAP_LISTED("7", "7", "12582912")
+			   IMAP_LISTED("8", "8", "12582912") IMAP_LISTED("9", "9", "1") IMAP_LISTED(
+				   "10", "10", "1") IMAP_LISTED("11", "11", "1") IMAP_DONE),
+		ON("UID FETCH 6:7 (UID B", two),
+		ON("UID FETCH 8:11 (UID R",
+		   IMAP_LISTED("8", "8", "33554432") IMAP_LISTED("9", "9", "1")
+			   IMAP_LISTED("10", "10", "1") IMAP_LISTED("11", "11", "1") IMAP_DONE),
+		ON("UID FETCH 9:11 (UID B", three),
+		ON("UID FETCH 11:11 (UID R", IMAP_LISTED("11", "11", "1") IMAP_DONE),
+		ON("UID FETCH 11 (UID B", last),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+	ck_assert_uint_eq(scene.batch.mails->len, 2);
+	ck_assert_int_eq(scene.batch.behind, 4);
+	ack(&scene);
+	/* UID 8 is refused by its size; of the liars the third is put off to the next batch. */
+	next_of(&scene, 500);
+	ck_assert_uint_eq(scene.batch.mails->len, 3);
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=3 uid=10 start=" START " horizon=4");
+	ack(&scene);
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 1);
+	ck_assert_int_eq(scene.batch.behind, 0);
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_cuts_batches_at_the_number_asked_for)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("7", "3", "8"),
+		ON("UID FETCH 6:7 (UID R",
+		   IMAP_LISTED("6", "6", "1") IMAP_LISTED("7", "7", "1") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "1", "a") IMAP_DONE),
+		ON("UID FETCH 7:7 (UID R", IMAP_LISTED("7", "7", "1") IMAP_DONE),
+		ON("UID FETCH 7 (UID B", IMAP_BODY("7", "7", "1", "b") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 1);
+	ck_assert_int_eq(scene.batch.behind, 1);
+	ck_assert_uint_eq(scene.batch.mails->len, 1);
+	ack(&scene);
+	/* There is more, so there is nothing to wait for. */
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 1);
+
+	assert_mail(&scene, 0, "3/7", "b");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_leaps_over_uids_that_nobody_has)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("9", "3", "900000"),
+		ON("UID FETCH 6:65541 (UID R", IMAP_DONE),
+		ON("UID SEARCH UID 65542:81925", "* SEARCH\r\n" IMAP_DONE),
+		ON("UID SEARCH UID 81926:114693", "* SEARCH 90001 90000\r\n" IMAP_DONE),
+		ON("UID FETCH 90000:155535 (UID R", IMAP_LISTED("8", "90000", "1") IMAP_DONE),
+		ON("UID FETCH 90000 (UID B", IMAP_BODY("8", "90000", "1", "a") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+
+	assert_mail(&scene, 0, "3/90000", "a");
+	ck_assert_int_eq(scene.batch.behind, 1);
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_passes_over_mails_expunged_meanwhile)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("8", "3", "9"),
+		ON("UID FETCH 6:8 (UID R", IMAP_LISTED("6", "6", "1") IMAP_LISTED("7", "7", "1")
+						   IMAP_LISTED("8", "8", "1") IMAP_DONE),
+		ON("UID FETCH 6:8 (UID B",
+		   "* 6 EXPUNGE\r\n* 6 FETCH (UID 7 BODY[] NIL)\r\n" IMAP_BODY("7", "8", "1", "a")
+			   IMAP_DONE),
+		ON("UID FETCH 6:6 (UID R", IMAP_DONE),
+		ON("UID FETCH 7:7 (UID R", IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 1);
+	assert_mail(&scene, 0, "3/8", "a");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_reports_a_mail_that_the_server_keeps_to_itself)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("8", "3", "9"),
+		ON("UID FETCH 6:8 (UID R", IMAP_LISTED("6", "6", "1") IMAP_LISTED("7", "7", "1")
+						   IMAP_LISTED("8", "8", "1") IMAP_DONE),
+		/* The whole set is refused: then each by itself. */
+		ON("UID FETCH 6:8 (UID B", "$T NO some are broken\r\n"),
+		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "1", "a") IMAP_DONE),
+		ON("UID FETCH 7 (UID B", "$T NO broken\r\n"),
+		ON("UID FETCH 8 (UID B", IMAP_DONE),
+		ON("UID FETCH 8:8 (UID R", IMAP_LISTED("8", "8", "1") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 3);
+	assert_mail(&scene, 0, "3/6", "a");
+	ck_assert_str_eq(refusal(&scene, 1, "3/7"), "the server will not hand it out: broken");
+	ck_assert_str_eq(refusal(&scene, 2, "3/8"), "the server lists it but does not hand it out");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_hears_of_mail_that_comes_while_it_fetches)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("6", "3", "7"),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "1") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "1", "a") "* 7 EXISTS\r\n" IMAP_DONE),
+		IMAP_EXAMINE("7", "3", "8"),
+		ON("UID FETCH 7:7 (UID R", IMAP_LISTED("7", "7", "1") IMAP_DONE),
+		ON("UID FETCH 7 (UID B", IMAP_BODY("7", "7", "1", "b") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+	ack(&scene);
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+
+	assert_mail(&scene, 0, "3/7", "b");
+	g_autofree char *heard = strike(&scene);
+}
+END_TEST
+
+/* The second batch of a mail comes over a new connection after @answer broke the first. */
+static void assert_fails_then_recovers(const char *answer, BotError code)
+{
+	ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("6", "3", "7"),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "4") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", answer),
+		HANG_UP,
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("6", "3", "7"),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "4") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "4", "good") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	bool fine = source_next(scene.source, 500, &scene.batch, &scene.error);
+	ck_assert_msg(!fine, "%s", answer);
+	ck_assert_msg(g_error_matches(scene.error, BOT_ERROR, (int)code), "%s: %s", answer,
+		      scene.error->message);
+	ck_assert(g_str_has_prefix(scene.error->message, "source list: "));
+	g_clear_error(&scene.error);
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 1);
+	assert_mail(&scene, 0, "3/6", "good");
+	g_autofree char *heard = strike(&scene);
+}
+
+START_TEST(imap_source_connects_again_after_the_connection_broke)
+{
+	/* In the middle of a literal, of a line, and between responses. */
+	assert_fails_then_recovers("* 6 FETCH (UID 6 BODY[] {4}\r\ngo", BOT_ERROR_TRANSIENT);
+	assert_fails_then_recovers("* 6 FETCH (UID 6 BO", BOT_ERROR_TRANSIENT);
+	assert_fails_then_recovers(IMAP_BODY("6", "6", "4", "good"), BOT_ERROR_TRANSIENT);
+	assert_fails_then_recovers("* BYE restarting\r\n", BOT_ERROR_TRANSIENT);
+	assert_fails_then_recovers("* 6 FETCH (UID 6 BODY[] {4}\r\n* BYE x\r\n", BOT_ERROR_PEER);
+}
+END_TEST
+
+START_TEST(imap_source_drops_the_connection_when_a_literal_is_not_as_long_as_announced)
+{
+	/* Longer; the rest looks like an end that we could be waiting for. */
+	assert_fails_then_recovers(IMAP_BODY("6", "6", "2", "good"), BOT_ERROR_PEER);
+	assert_fails_then_recovers(
+		"* 6 FETCH (UID 6 BODY[] {2}\r\nhi)\r\nA001 OK done\r\n more)\r\n$T OK\r\n",
+		BOT_ERROR_PEER);
+	/* Shorter: the end of the list is taken for mail, and what follows is no list. */
+	assert_fails_then_recovers(IMAP_BODY("6", "6", "9", "good") "$T OK done\r\n",
+				   BOT_ERROR_PEER);
+}
+END_TEST
+
+START_TEST(imap_source_does_not_skip_mail_that_the_server_cannot_read_for_now)
+{
+	assert_fails_then_recovers("$T NO [SERVERBUG] disk on fire\r\n", BOT_ERROR_TRANSIENT);
+	assert_fails_then_recovers("$T BAD what\r\n", BOT_ERROR_PEER);
+}
+END_TEST
+
+static void assert_open_fails(const ScriptStep *steps, size_t n_steps, const char *rest,
+			      BotError code, const char *words)
+{
+	ScriptedServer *server = scripted_server_start(steps, n_steps, 0);
+	g_autofree char *url = scripted_server_url(server, "imap", rest);
+	SourceOptions options = {.name = "list",
+				 .url = url,
+				 .user = "bot",
+				 .password = "pass",
+				 .clear_text = true,
+				 .stop_fd = -1};
+	g_autoptr(GError) error = NULL;
+
+	Source *source = source_open(&options, &error);
+	g_autofree char *failure = scripted_server_finish(server, NULL);
+
+	ck_assert_ptr_null(source);
+	ck_assert_msg(failure == NULL || n_steps == 0, "%s", failure);
+	ck_assert_msg(g_error_matches(error, BOT_ERROR, (int)code), "%s", error->message);
+	ck_assert_msg(strstr(error->message, words) != NULL, "%s", error->message);
+}
+
+START_TEST(imap_source_says_which_mailbox_is_not_there)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		ON("EXAMINE \"a \\\"b\\\\ gro&AN8- &-\"", "$T NO [NONEXISTENT] no such box\r\n"),
+	};
+	static const ScriptStep busy[] = {
+		IMAP_LOGIN("IDLE"),
+		ON("EXAMINE \"x\"", "$T NO [UNAVAILABLE] come back\r\n"),
+	};
+	static const ScriptStep bare[] = {
+		IMAP_LOGIN("IDLE"),
+		ON("EXAMINE \"x\"", "* 1 EXISTS\r\n* OK [UIDVALIDITY 3] ok\r\n$T OK done\r\n"),
+	};
+
+	assert_open_fails(steps, G_N_ELEMENTS(steps), "a%20%22b%5C%20gro%C3%9F%20%26",
+			  BOT_ERROR_CONFIG, "no such box");
+	assert_open_fails(busy, G_N_ELEMENTS(busy), "x", BOT_ERROR_TRANSIENT, "come back");
+	assert_open_fails(bare, G_N_ELEMENTS(bare), "x", BOT_ERROR_PEER, "UIDNEXT");
+}
+END_TEST
+
+START_TEST(imap_source_refuses_mailbox_names_that_would_be_commands)
+{
+	assert_open_fails(NULL, 0, "a%0D%0Ab", BOT_ERROR_CONFIG, "the url must be");
+	assert_open_fails(NULL, 0, "a%00b", BOT_ERROR_CONFIG, "the url must be");
+	assert_open_fails(NULL, 0, "a%FF", BOT_ERROR_CONFIG, "the url must be");
+	assert_open_fails(NULL, 0, "a%zz", BOT_ERROR_CONFIG, "the url must be");
+}
+END_TEST
+
+START_TEST(source_knows_its_schemes)
+{
+	ck_assert(source_scheme_known("imap://h/x"));
+	ck_assert(source_scheme_known("IMAPS://h/x"));
+	ck_assert(source_scheme_known("maildir:/x"));
+	ck_assert(!source_scheme_known("mbox:/x"));
+	ck_assert(!source_scheme_known("imapx://h"));
+	ck_assert(!source_scheme_known("imap"));
+	ck_assert(!source_scheme_known(""));
+
+	g_autoptr(GError) error = NULL;
+	SourceOptions options = {.name = "x", .url = "mbox:/x"};
+	ck_assert_ptr_null(source_open(&options, &error));
+	ck_assert(g_error_matches(error, BOT_ERROR, BOT_ERROR_CONFIG));
+}
+END_TEST
+
+CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
+	   imap_source_reads_answers_in_pieces_of_any_size,
+	   imap_source_hands_out_a_batch_again_until_it_is_acknowledged,
+	   imap_source_starts_at_first_contact_by_internaldate,
+	   imap_source_starting_now_moves_to_the_end_and_takes_what_comes_whatever_its_date,
+	   imap_source_keeps_the_start_of_an_empty_mailbox,
+	   imap_source_scans_again_when_uidvalidity_changes,
+	   imap_source_notices_that_uidnext_went_back,
+	   imap_source_does_not_fetch_what_is_known_or_too_large,
+	   imap_source_drains_a_literal_that_is_larger_than_its_listed_size,
+	   imap_source_holds_no_more_than_32_mib_in_a_batch,
+	   imap_source_cuts_batches_at_the_number_asked_for,
+	   imap_source_leaps_over_uids_that_nobody_has,
+	   imap_source_passes_over_mails_expunged_meanwhile,
+	   imap_source_reports_a_mail_that_the_server_keeps_to_itself,
+	   imap_source_hears_of_mail_that_comes_while_it_fetches,
+	   imap_source_connects_again_after_the_connection_broke,
+	   imap_source_drops_the_connection_when_a_literal_is_not_as_long_as_announced,
+	   imap_source_does_not_skip_mail_that_the_server_cannot_read_for_now,
+	   imap_source_says_which_mailbox_is_not_there,
+	   imap_source_refuses_mailbox_names_that_would_be_commands, source_knows_its_schemes)
