@@ -4,9 +4,13 @@
 /*
  * db - the one queue: SQLite in WAL mode, two files under stateDir.
  *
- * lorebot.db holds queue and facts, raw.db (attached) the raw mails by SHA-256.  synchronous=FULL:
- * what is committed survives a power cut.  Every stage is a process of its own with its own Db; a
+ * lorebot.db holds queue and facts, raw.db the raw mails by SHA-256; db_commit() commits raw.db first,
+ * so a crash leaves at most bytes that no message names.  synchronous=FULL: what is committed survives
+ * a power cut.  Every stage is a process of its own with its own Db; a
  * stage claims rows by a lease, works, and commits results, next state and events in one transaction.
+ * Each change of state writes its event here, "job.built", "series.planned", "outgoing.sent", ... with
+ * the reason; a stage adds events for what only it knows.  Ending a lease that another process has by
+ * now is CONFLICT: roll back, the row is no longer ours.
  * This is the only module that includes sqlite3.h.
  */
 
@@ -83,6 +87,9 @@ typedef struct {
 	char *text;
 } StoredEvent;
 
+void stored_event_free(StoredEvent *event);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredEvent, stored_event_free)
+
 /** event_list: (transfer full) (element-type StoredEvent): of one subject, oldest first. */
 GPtrArray *event_list(Db *db, const char *subject_kind, int64_t subject_row, GError **error);
 
@@ -92,5 +99,10 @@ GPtrArray *event_list(Db *db, const char *subject_kind, int64_t subject_row, GEr
 bool control_set(Db *db, const char *name, const char *reason, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;
 
-/** control_get: (transfer full) (nullable): the reason, NULL when not set. */
+/**
+ * control_get:
+ *
+ * Returns: (transfer full) (nullable): the reason, NULL when not set.  A switch that cannot be read
+ *   counts as set: the reason is then the error's text.
+ */
 char *control_get(Db *db, const char *name);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/store/raw.h"
+
+#include "bot/base/error.h"
+#include "bot/store/private.h"
+#include "bot/store/query.h"
+
+#include <string.h>
+
+void raw_hash(GBytes *bytes, guint8 out_hash[RAW_HASH_BYTES])
+{
+	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+	gsize len = 0, hash_len = RAW_HASH_BYTES;
+	const guint8 *data = g_bytes_get_data(bytes, &len);
+
+	g_checksum_update(sum, data, (gssize)len);
+	g_checksum_get_digest(sum, out_hash, &hash_len);
+}
+
+/* Only a holder of the write lock of lorebot.db gets here, so there is never a second writer. */
+static bool begin_raw(Db *db, GError **error)
+{
+	if (!sqlite3_get_autocommit(db->raw.connection))
+		return true;
+	g_autoptr(Query) query = query_new_raw(db, "BEGIN IMMEDIATE");
+	return query_run(query, error);
+}
+
+bool raw_put(Db *db, const guint8 hash[RAW_HASH_BYTES], GBytes *bytes, GError **error)
+{
+	gsize len = 0;
+	const void *data = g_bytes_get_data(bytes, &len);
+
+	if (!begin_raw(db, error))
+		return false;
+	g_autoptr(Query) query = query_new_raw(db, "INSERT INTO raw (sha256, bytes)"
+						   " VALUES (:hash, :bytes)"
+						   " ON CONFLICT DO NOTHING");
+	query_set_blob(query, ":hash", hash, RAW_HASH_BYTES);
+	query_set_blob(query, ":bytes", data, len);
+	return query_run(query, error);
+}
+
+static bool hash_matches(GBytes *bytes, GBytes *hash)
+{
+	guint8 real[RAW_HASH_BYTES];
+	gsize len = 0;
+	const void *want = g_bytes_get_data(hash, &len);
+
+	raw_hash(bytes, real);
+	return len == RAW_HASH_BYTES && memcmp(real, want, len) == 0;
+}
+
+GBytes *raw_get(Db *db, GBytes *hash, GError **error)
+{
+	g_autoptr(GBytes) bytes = NULL;
+	gsize len = 0;
+	const void *data = g_bytes_get_data(hash, &len);
+	g_autoptr(Query) query = query_new_raw(db, "SELECT bytes FROM raw WHERE sha256 = :hash");
+
+	query_set_blob(query, ":hash", data, len);
+	if (query_next(query))
+		bytes = query_blob(query, "bytes");
+	if (!query_finish(query, error))
+		return NULL;
+	if (bytes != NULL && hash_matches(bytes, hash))
+		return g_steal_pointer(&bytes);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CORRUPT,
+		    "%s/raw.db: the bytes of a mail are %s; restore a backup", db->state_dir,
+		    bytes == NULL ? "missing" : "not those that were stored");
+	return NULL;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/store/fixture.h"
+
+#include <math.h>
+
+static void advance(Db *db, Job *job, JobState state)
+{
+	job->state = state;
+	OK(db_begin(db, error));
+	OK(jobs_advance(db, job, error));
+	OK(db_commit(db, error));
+}
+
+START_TEST(a_key_gives_one_job)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	int64_t row = 0;
+	bool is_new = true;
+
+	OK(db_begin(f.db, error));
+	OK(jobs_insert(f.db, job, &row, &is_new, error));
+	OK(db_commit(f.db, error));
+
+	ck_assert(!is_new);
+	ck_assert_int_eq(row, job->row);
+}
+END_TEST
+
+START_TEST(a_job_goes_from_stage_to_stage_by_claims)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+
+	g_autoptr(Job) planned = jobs_claim(f.db, JOB_PLANNED, NULL);
+	ck_assert_int_eq(planned->row, job->row);
+	ck_assert_ptr_null(jobs_claim(f.db, JOB_PLANNED, NULL));
+	planned->base_how = g_strdup("base-commit");
+	planned->applied_us = NOW_US;
+	advance(f.db, planned, JOB_BUILT);
+	g_autoptr(Job) built = jobs_claim(f.db, JOB_BUILT, NULL);
+
+	g_autofree char *events = event_names(f.db, "job", job->row);
+	ck_assert_str_eq(built->base_how, "base-commit");
+	ck_assert_int_eq(built->applied_us, NOW_US);
+	ck_assert_uint_eq(built->commits->len, 2);
+	ck_assert_int_eq(((JobCommit *)built->commits->pdata[1])->role, COMMIT_PATCHED);
+	ck_assert_str_eq(events, "job.planned job.built");
+}
+END_TEST
+
+START_TEST(a_postponed_job_rests_until_its_time)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	g_autoptr(Job) claimed = jobs_claim(f.db, JOB_PLANNED, NULL);
+
+	OK(db_begin(f.db, error));
+	OK(jobs_postpone(f.db, claimed->row, NOW_US + HOUR_US, "mirror is away", error));
+	OK(db_commit(f.db, error));
+
+	ck_assert_ptr_null(jobs_claim(f.db, JOB_PLANNED, NULL));
+	clock_set(f.clock, NOW_US + HOUR_US);
+	g_autoptr(Job) due = jobs_claim(f.db, JOB_PLANNED, NULL);
+	ck_assert_int_eq(due->row, job->row);
+}
+END_TEST
+
+START_TEST(finished_jobs_are_listed_only_on_request)
+{
+	FIXTURE(f);
+	g_autoptr(Job) done = add_job(f.db, "k1");
+	g_autoptr(Job) open = add_job(f.db, "k2");
+
+	advance(f.db, done, JOB_DONE);
+
+	g_autoptr(GPtrArray) some = jobs_list(f.db, false, NULL);
+	g_autoptr(GPtrArray) all = jobs_list(f.db, true, NULL);
+	ck_assert_uint_eq(some->len, 1);
+	ck_assert_int_eq(((Job *)some->pdata[0])->row, open->row);
+	ck_assert_uint_eq(all->len, 2);
+}
+END_TEST
+
+static void plan(Db *db, const Job *job, unsigned family, uint32_t seed)
+{
+	OK(db_begin(db, error));
+	OK(runs_plan(db, job, family, seed, error));
+	OK(db_commit(db, error));
+}
+
+START_TEST(every_round_holds_each_position_once_and_the_order_differs)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	unsigned base_first = 0;
+	job->runs = 64;
+
+	plan(f.db, job, 1, 42);
+
+	g_autoptr(GPtrArray) runs = runs_list(f.db, job->row, 1, NULL);
+	ck_assert_uint_eq(runs->len, 128);
+	for (guint i = 0; i < runs->len; i += 2) {
+		const StoredRun *a = runs->pdata[i], *b = runs->pdata[i + 1];
+		ck_assert_uint_eq(a->round, i / 2);
+		ck_assert_uint_eq(b->round, i / 2);
+		ck_assert_uint_eq(a->slot, 0);
+		ck_assert_uint_eq(b->slot, 1);
+		ck_assert_uint_eq(a->position + b->position, 1);
+		base_first += a->position == 0;
+	}
+	/* 64 fair coins: outside 16..48 once in 10^4. */
+	ck_assert_uint_ge(base_first, 16);
+	ck_assert_uint_le(base_first, 48);
+}
+END_TEST
+
+START_TEST(planning_again_with_another_seed_changes_nothing)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+
+	plan(f.db, job, 1, 1);
+	g_autoptr(GPtrArray) before = runs_list(f.db, job->row, 1, NULL);
+	job->runs = 7;
+	plan(f.db, job, 1, 2);
+	g_autoptr(GPtrArray) after = runs_list(f.db, job->row, 1, NULL);
+
+	ck_assert_uint_eq(before->len, 10);
+	ck_assert_uint_eq(after->len, 14);
+	for (guint i = 0; i < before->len; i++) {
+		const StoredRun *a = before->pdata[i], *b = after->pdata[i];
+		ck_assert_int_eq(a->row, b->row);
+		ck_assert_uint_eq(a->slot, b->slot);
+	}
+}
+END_TEST
+
+START_TEST(the_first_end_of_a_run_stays)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	const char *const keys[] = {"ops_per_sec"};
+	double value = 12.5;
+	char done[] = "done", failed[] = "failed", sum[] = "0123";
+	plan(f.db, job, 1, 1);
+	StoredRun run = {.row = 1, .state = done, .stats_sha256 = sum, .started_us = NOW_US};
+	StoredRun other = {.row = 1, .state = failed};
+
+	OK(db_begin(f.db, error));
+	OK(runs_finish(f.db, &run, keys, &value, 1, error));
+	OK(runs_finish(f.db, &other, NULL, NULL, 0, error));
+	OK(db_commit(f.db, error));
+
+	g_autoptr(GPtrArray) runs = runs_list(f.db, job->row, 1, NULL);
+	const StoredRun *first = NULL;
+	for (guint i = 0; i < runs->len; i++)
+		if (((StoredRun *)runs->pdata[i])->row == 1)
+			first = runs->pdata[i];
+	ck_assert_str_eq(first->state, "done");
+	ck_assert_str_eq(first->stats_sha256, "0123");
+}
+END_TEST
+
+START_TEST(comparisons_are_replaced_by_family_and_keep_their_order)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	char a[] = "z.first", b[] = "a.second", direction[] = "higher", verdict[] = "unclear";
+	StoredComparison one = {.family = 1,
+				.position = 1,
+				.key = a,
+				.direction = direction,
+				.verdict = verdict,
+				.p = 0.25,
+				.smallest_effect = NAN};
+	StoredComparison two = one;
+	g_autoptr(GPtrArray) both = g_ptr_array_new();
+	two.key = b;
+	g_ptr_array_add(both, &one);
+	g_ptr_array_add(both, &two);
+
+	for (int i = 0; i < 2; i++) {
+		OK(db_begin(f.db, error));
+		OK(comparisons_save(f.db, job->row, 1, both, error));
+		OK(db_commit(f.db, error));
+	}
+
+	g_autoptr(GPtrArray) back = comparisons_list(f.db, job->row, NULL);
+	const StoredComparison *first = back->pdata[0];
+	ck_assert_uint_eq(back->len, 2);
+	ck_assert_str_eq(first->key, "z.first");
+	ck_assert_double_eq(first->p, 0.25);
+	ck_assert(isnan(first->smallest_effect));
+}
+END_TEST
+
+START_TEST(a_report_keeps_its_facts)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	g_autofree char *outcome = NULL;
+
+	g_autofree char *none = reports_get(f.db, job->row, NULL, NULL);
+	OK(db_begin(f.db, error));
+	OK(reports_save(f.db, job->row, "regression", "{\"a\":1}", error));
+	OK(db_commit(f.db, error));
+	g_autofree char *facts = reports_get(f.db, job->row, &outcome, NULL);
+
+	ck_assert_ptr_null(none);
+	ck_assert_str_eq(facts, "{\"a\":1}");
+	ck_assert_str_eq(outcome, "regression");
+}
+END_TEST
+
+CHECK_MAIN("jobs", a_key_gives_one_job, a_job_goes_from_stage_to_stage_by_claims,
+	   a_postponed_job_rests_until_its_time, finished_jobs_are_listed_only_on_request,
+	   every_round_holds_each_position_once_and_the_order_differs,
+	   planning_again_with_another_seed_changes_nothing, the_first_end_of_a_run_stays,
+	   comparisons_are_replaced_by_family_and_keep_their_order, a_report_keeps_its_facts)

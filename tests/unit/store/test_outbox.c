@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/store/fixture.h"
+
+static OutgoingMail *make_mail(const char *purpose, OutgoingState state)
+{
+	OutgoingMail *mail = g_new0(OutgoingMail, 1);
+
+	mail->purpose = g_strdup(purpose);
+	mail->message_id = g_strdup_printf("%s@bot.example.org", purpose);
+	mail->subject = g_strdup("Re: lib: foo");
+	mail->bytes = g_bytes_new("Subject: x\n\ny\n", 14);
+	mail->envelope_from = mailbox_new("lorebot", "bot@example.org", NULL);
+	mail->recipients = g_ptr_array_new_with_free_func((GDestroyNotify)mailbox_free);
+	g_ptr_array_add(mail->recipients, mailbox_new("Ann", "ann@example.org", NULL));
+	g_ptr_array_add(mail->recipients, mailbox_new(NULL, "lab@lists.example.org", NULL));
+	mail->state = state;
+	mail->hold_reason = state == OUTGOING_HELD ? g_strdup("list lab holds") : NULL;
+	return mail;
+}
+
+static int64_t add_mail(Db *db, const char *purpose, OutgoingState state)
+{
+	g_autoptr(OutgoingMail) mail = make_mail(purpose, state);
+	int64_t row = 0;
+	bool is_new = false;
+
+	OK(db_begin(db, error));
+	OK(outbox_insert(db, mail, &row, &is_new, error));
+	OK(db_commit(db, error));
+	return row;
+}
+
+static OutgoingState state_of(Db *db, int64_t row)
+{
+	g_autoptr(OutgoingMail) mail = outbox_get(db, row, NULL);
+	ck_assert_ptr_nonnull(mail);
+	return mail->state;
+}
+
+static int64_t add_sending(Db *db, const char *purpose)
+{
+	int64_t row = add_mail(db, purpose, OUTGOING_QUEUED);
+	g_autoptr(OutgoingMail) claimed = outbox_claim(db, NULL);
+
+	ck_assert_int_eq(claimed->row, row);
+	OK(outbox_begin_attempt(db, row, error));
+	return row;
+}
+
+static int64_t add_unknown(Db *db, const char *purpose)
+{
+	int64_t row = add_sending(db, purpose);
+
+	OK(outbox_settle(db, row, OUTGOING_UNKNOWN, "reply lost", NULL, 0, 0, error));
+	return row;
+}
+
+START_TEST(a_purpose_gives_one_mail_however_often_it_is_inserted)
+{
+	FIXTURE(f);
+	g_autoptr(OutgoingMail) again = make_mail("job:1:report", OUTGOING_QUEUED);
+	int64_t row = 0;
+	bool is_new = true;
+	int64_t first = add_mail(f.db, "job:1:report", OUTGOING_QUEUED);
+
+	g_free(again->message_id);
+	again->message_id = g_strdup("another@bot.example.org");
+	OK(db_begin(f.db, error));
+	OK(outbox_insert(f.db, again, &row, &is_new, error));
+	OK(db_commit(f.db, error));
+
+	ck_assert(!is_new);
+	ck_assert_int_eq(row, first);
+}
+END_TEST
+
+START_TEST(a_mail_comes_back_as_it_was_inserted)
+{
+	FIXTURE(f);
+	int64_t row = add_mail(f.db, "p", OUTGOING_HELD);
+
+	g_autoptr(OutgoingMail) mail = outbox_get(f.db, row, NULL);
+	g_autoptr(OutgoingMail) same = outbox_find_message(f.db, "p@bot.example.org", NULL);
+
+	ck_assert_str_eq(mail->purpose, "p");
+	ck_assert_str_eq(mail->hold_reason, "list lab holds");
+	ck_assert_uint_eq(mail->recipients->len, 2);
+	ck_assert_str_eq(((Mailbox *)mail->recipients->pdata[0])->addr, "ann@example.org");
+	ck_assert_str_eq(mail->envelope_from->addr, "bot@example.org");
+	ck_assert_uint_eq(g_bytes_get_size(mail->bytes), 14);
+	ck_assert_int_eq(same->row, row);
+	ck_assert_ptr_null(outbox_find_message(f.db, "stranger@x", NULL));
+}
+END_TEST
+
+START_TEST(only_what_is_queued_and_due_is_claimed)
+{
+	FIXTURE(f);
+	int64_t row = add_sending(f.db, "p");
+	add_mail(f.db, "held", OUTGOING_HELD);
+
+	OK(outbox_settle(f.db, row, OUTGOING_QUEUED, "451 later", NULL, 0, NOW_US + HOUR_US,
+			 error));
+
+	ck_assert_ptr_null(outbox_claim(f.db, NULL));
+	clock_set(f.clock, NOW_US + HOUR_US);
+	g_autoptr(OutgoingMail) due = outbox_claim(f.db, NULL);
+	ck_assert_int_eq(due->row, row);
+	ck_assert_uint_eq(due->attempts, 1);
+	ck_assert_str_eq(due->last_reply, "451 later");
+}
+END_TEST
+
+START_TEST(an_attempt_is_on_record_before_it_begins)
+{
+	FIXTURE(f);
+	g_autoptr(GError) again = NULL;
+
+	int64_t row = add_sending(f.db, "p");
+
+	g_autoptr(OutgoingMail) mail = outbox_get(f.db, row, NULL);
+	ck_assert_int_eq(mail->state, OUTGOING_SENDING);
+	ck_assert_uint_eq(mail->attempts, 1);
+	ck_assert_int_eq(mail->attempted_us, NOW_US);
+	ck_assert(!outbox_begin_attempt(f.db, row, &again));
+	ck_assert(g_error_matches(again, BOT_ERROR, BOT_ERROR_CONFLICT));
+}
+END_TEST
+
+START_TEST(a_settled_mail_has_its_events_in_order)
+{
+	FIXTURE(f);
+	int64_t row = add_sending(f.db, "p");
+	g_autoptr(Mailbox) ann = mailbox_new(NULL, "ann@example.org", NULL);
+	char text[] = "550 no such user";
+	RecipientReply reply = {ann, 550, text};
+
+	OK(outbox_settle(f.db, row, OUTGOING_SENT, "250 ok", &reply, 1, 0, error));
+
+	g_autofree char *events = event_names(f.db, "outgoing", row);
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_SENT);
+	ck_assert_str_eq(events, "outgoing.queued outgoing.sending outgoing.sent");
+	ck_assert_int_eq(outbox_count_since(f.db, NOW_US), 1);
+	ck_assert_int_eq(outbox_count_since(f.db, NOW_US + 1), 0);
+}
+END_TEST
+
+START_TEST(a_mail_that_was_not_sending_cannot_become_sent)
+{
+	FIXTURE(f);
+	int64_t row = add_mail(f.db, "p", OUTGOING_HELD);
+	g_autoptr(GError) failed = NULL;
+
+	ck_assert(!outbox_settle(f.db, row, OUTGOING_SENT, "250", NULL, 0, 0, &failed));
+	ck_assert(g_error_matches(failed, BOT_ERROR, BOT_ERROR_CONFLICT));
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_HELD);
+}
+END_TEST
+
+static bool confirm(Db *db, const char *message_id)
+{
+	bool ours = false;
+
+	OK(db_begin(db, error));
+	OK(outbox_confirm(db, message_id, &ours, error));
+	OK(db_commit(db, error));
+	return ours;
+}
+
+START_TEST(own_mail_seen_again_is_confirmed_whatever_we_thought)
+{
+	FIXTURE(f);
+	int64_t sending = add_sending(f.db, "a");
+	int64_t unknown = add_unknown(f.db, "b");
+	int64_t retried = add_sending(f.db, "c");
+	int64_t queued = add_mail(f.db, "d", OUTGOING_QUEUED);
+	OK(outbox_settle(f.db, retried, OUTGOING_QUEUED, "lost", NULL, 0, 0, error));
+
+	ck_assert(confirm(f.db, "a@bot.example.org"));
+	ck_assert(confirm(f.db, "b@bot.example.org"));
+	ck_assert(confirm(f.db, "c@bot.example.org"));
+	ck_assert(confirm(f.db, "d@bot.example.org"));
+	ck_assert(!confirm(f.db, "stranger@x"));
+
+	ck_assert_int_eq(state_of(f.db, sending), OUTGOING_CONFIRMED);
+	ck_assert_int_eq(state_of(f.db, unknown), OUTGOING_CONFIRMED);
+	ck_assert_int_eq(state_of(f.db, retried), OUTGOING_CONFIRMED);
+	ck_assert_int_eq(state_of(f.db, queued), OUTGOING_QUEUED); /* never tried: not from us */
+}
+END_TEST
+
+START_TEST(a_confirmation_that_overtakes_the_servers_answer_stays)
+{
+	FIXTURE(f);
+	int64_t row = add_sending(f.db, "a");
+
+	confirm(f.db, "a@bot.example.org");
+	OK(outbox_settle(f.db, row, OUTGOING_UNKNOWN, "timeout", NULL, 0, 0, error));
+
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_CONFIRMED);
+}
+END_TEST
+
+static void settle_unknown(Db *db, const char *source)
+{
+	g_autoptr(GPtrArray) confirming = g_ptr_array_new();
+
+	if (source != NULL)
+		g_ptr_array_add(confirming, (gpointer)(gsize)source);
+	OK(outbox_settle_unknown(db, confirming, HOUR_US, error));
+}
+
+static void advance(Db *db, const char *source, int64_t last_mail_us)
+{
+	g_autoptr(SourceState) state = cursor_attach(db, source, 0, NULL);
+
+	OK(db_begin(db, error));
+	OK(cursor_advance(db, source, NULL, 0, last_mail_us, error));
+	OK(db_commit(db, error));
+}
+
+START_TEST(an_unknown_mail_waits_until_the_source_has_later_mail)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	clock_set(f.clock, NOW_US + 3 * HOUR_US);
+	advance(f.db, "archive", NOW_US + HOUR_US);
+	settle_unknown(f.db, "archive");
+	OutgoingState early = state_of(f.db, row);
+	advance(f.db, "archive", NOW_US + HOUR_US + 1);
+	settle_unknown(f.db, "archive");
+
+	ck_assert_int_eq(early, OUTGOING_UNKNOWN);
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_QUEUED);
+}
+END_TEST
+
+START_TEST(a_date_from_the_future_vouches_for_nothing)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	advance(f.db, "archive", NOW_US + 1000 * DAY_US);
+	settle_unknown(f.db, "archive");
+
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_UNKNOWN);
+}
+END_TEST
+
+START_TEST(an_unknown_mail_that_a_source_has_is_confirmed)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	record_bytes(f.db, "archive", "1", "a@bot.example.org", "A: b\n\nc\n");
+	clock_set(f.clock, NOW_US + 3 * HOUR_US);
+	advance(f.db, "archive", NOW_US + 2 * HOUR_US);
+	settle_unknown(f.db, "archive");
+
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_CONFIRMED);
+}
+END_TEST
+
+START_TEST(an_unknown_mail_that_nobody_can_confirm_is_held)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	settle_unknown(f.db, NULL);
+
+	g_autoptr(OutgoingMail) mail = outbox_get(f.db, row, NULL);
+	ck_assert_int_eq(mail->state, OUTGOING_HELD);
+	ck_assert_ptr_nonnull(strstr(mail->hold_reason, "no source confirms"));
+}
+END_TEST
+
+START_TEST(the_operator_approves_or_rejects_what_is_held)
+{
+	FIXTURE(f);
+	int64_t yes = add_mail(f.db, "a", OUTGOING_HELD);
+	int64_t no = add_mail(f.db, "b", OUTGOING_HELD);
+	g_autoptr(GError) failed = NULL;
+
+	OK(outbox_decide(f.db, yes, true, "bo", error));
+	OK(outbox_decide(f.db, no, false, "bo", error));
+
+	ck_assert_int_eq(state_of(f.db, yes), OUTGOING_QUEUED);
+	ck_assert_int_eq(state_of(f.db, no), OUTGOING_REJECTED);
+	ck_assert(!outbox_decide(f.db, no, true, "bo", &failed));
+	ck_assert(g_error_matches(failed, BOT_ERROR, BOT_ERROR_CONFLICT));
+}
+END_TEST
+
+CHECK_MAIN("outbox", a_purpose_gives_one_mail_however_often_it_is_inserted,
+	   a_mail_comes_back_as_it_was_inserted, only_what_is_queued_and_due_is_claimed,
+	   an_attempt_is_on_record_before_it_begins, a_settled_mail_has_its_events_in_order,
+	   a_mail_that_was_not_sending_cannot_become_sent,
+	   own_mail_seen_again_is_confirmed_whatever_we_thought,
+	   a_confirmation_that_overtakes_the_servers_answer_stays,
+	   an_unknown_mail_waits_until_the_source_has_later_mail,
+	   a_date_from_the_future_vouches_for_nothing,
+	   an_unknown_mail_that_a_source_has_is_confirmed,
+	   an_unknown_mail_that_nobody_can_confirm_is_held,
+	   the_operator_approves_or_rejects_what_is_held)
