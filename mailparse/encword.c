@@ -30,12 +30,10 @@ static void flush_words(WordDecoder *decoder)
 static void append_base64(GString *out, const char *text, gsize len)
 {
 	g_autofree char *copy = g_strndup(text, len);
-	gsize n_bytes;
+	gsize n_bytes = 0;
+	g_autofree guchar *bytes = g_base64_decode(copy, &n_bytes);
 
-	if (len == 0)
-		return;
-	g_base64_decode_inplace(copy, &n_bytes);
-	g_string_append_len(out, copy, (gssize)n_bytes);
+	g_string_append_len(out, (const char *)bytes, (gssize)n_bytes);
 }
 
 static void append_q(GString *out, const char *text, gsize len)

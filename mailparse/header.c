@@ -170,8 +170,9 @@ char *header_get_all(const Header *header, const char *name)
 	for (const HeaderField *field; (field = next_field(header, name, &index)) != NULL;) {
 		if (values == NULL)
 			values = g_string_new(NULL);
+		else
+			g_string_append(values, ", ");
 		append_unfolded(values, field->value);
-		g_string_append_c(values, ' ');
 	}
 	return values ? g_string_free(values, FALSE) : NULL;
 }

@@ -47,7 +47,7 @@ void header_skip_start(ByteCursor *cursor);
  */
 char *header_get(const Header *header, const char *name);
 
-/** header_get_all: the values of all fields @name, joined by blanks; NULL when there is none. */
+/** header_get_all: the values of all fields @name, joined by ", "; NULL when there is none. */
 char *header_get_all(const Header *header, const char *name);
 
 /** header_get_text: header_get() as text_decode_field() reads it. */

@@ -90,7 +90,7 @@ static char *read_return_path(const Header *header)
 
 	const char *open = strchr(value, '<');
 	const char *start = open ? open + 1 : value;
-	return g_strndup(start, strcspn(start, ">"));
+	return g_strstrip(g_strndup(start, strcspn(start, ">")));
 }
 
 static char *read_content_type(const Header *header)

@@ -104,8 +104,10 @@ GPtrArray *msgid_list(const char *field)
 		if (field[pos] == '<') {
 			g_autofree char *id = take_bracketed(&lexer, pos, &end);
 
-			if (id != NULL && g_hash_table_add(seen, id))
+			if (id != NULL && !g_hash_table_contains(seen, id)) {
+				g_hash_table_add(seen, id);
 				g_ptr_array_add(ids, g_steal_pointer(&id));
+			}
 		}
 		pos = end != 0 ? end : pos + 1;
 	}

@@ -129,6 +129,8 @@ char *text_to_utf8(const char *bytes, gsize len, const char *charset)
 {
 	GString *text = NULL;
 
+	if (len == 0)
+		return g_strdup("");
 	if (charset != NULL && (looks_like_ascii(charset) || !is_utf8_but_for_nuls(bytes, len)))
 		text = convert_by_iconv(bytes, len, charset);
 	if (text == NULL)

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/inbody.h"
+#include "mailparse/limits.h"
+#include "mailparse/mbox.h"
+#include "mailparse/message.h"
+#include "mailparse/msgid.h"
+#include "mailparse/subject.h"
+#include "mailparse/trailer.h"
+
+#include <glib.h>
+#include <stdint.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_line(const char *text)
+{
+	g_assert_true(g_utf8_validate(text, -1, NULL));
+	g_assert_null(strpbrk(text, "\r\n"));
+}
+
+/* What we write of a person is ASCII on one line and reads back as the same person. */
+static void check_mailbox(const Mailbox *mailbox)
+{
+	g_autofree char *header = mailbox_to_header(mailbox);
+	g_autoptr(Mailbox) again = mailbox_parse(header, NULL);
+
+	check_line(mailbox->name);
+	check_line(header);
+	g_assert_true(g_str_is_ascii(header));
+	g_assert_nonnull(again);
+	g_assert_cmpstr(again->addr, ==, mailbox->addr);
+	g_assert_cmpstr(again->name, ==, mailbox->name);
+}
+
+static void check_ids(const GPtrArray *ids)
+{
+	g_assert_cmpuint(ids->len, <=, MAIL_MAX_REFERENCES);
+	for (guint i = 0; i < ids->len; i++)
+		check_line(g_ptr_array_index(ids, i));
+}
+
+static void check_parts(const Message *message)
+{
+	g_assert_cmpuint(message->parts->len, <=, MAIL_MAX_PARTS);
+	for (guint i = 0; i < message->parts->len; i++) {
+		const MessagePart *part = g_ptr_array_index(message->parts, i);
+
+		check_line(part->content_type);
+		g_assert_true(part->text == NULL || g_utf8_validate(part->text, -1, NULL));
+		g_assert_true(part->filename == NULL || strchr(part->filename, '/') == NULL);
+	}
+}
+
+static void check_readings(const Message *message)
+{
+	const char *body = message_body(message);
+	g_autoptr(SubjectPrefix) prefix = subject_parse(message->subject);
+	g_autoptr(Inbody) inbody = inbody_read(body);
+	g_autoptr(GPtrArray) trailers = trailer_list(body);
+
+	check_line(prefix->title);
+	g_assert_cmpuint(prefix->total, >=, 1);
+	g_assert_true(inbody->rest >= body && inbody->rest <= body + strlen(body));
+	g_assert_cmpuint(trailers->len, <=, MAIL_MAX_TRAILERS);
+}
+
+static void check_message(const uint8_t *data, size_t size)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Message) message = message_parse(data, size, &error);
+	g_autofree char *id = message_peek_id(data, size, NULL);
+
+	check_line(id);
+	g_assert_true((message == NULL) == (error != NULL));
+	if (message == NULL)
+		return;
+	g_assert_cmpstr(id, ==, message->message_id);
+	check_line(message->subject);
+	check_ids(message->references);
+	check_ids(message->in_reply_to);
+	for (guint i = 0; i < message->to->len; i++)
+		check_mailbox(g_ptr_array_index(message->to, i));
+	if (message->from != NULL)
+		check_mailbox(message->from);
+	check_parts(message);
+	check_readings(message);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	g_autoptr(GBytes) archive = g_bytes_new(data, size);
+	g_autoptr(GPtrArray) messages = mbox_split(archive, true, NULL);
+
+	g_assert_nonnull(messages);
+	check_message(data, size);
+	return 0;
+}
