@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
+#include "bot/cli/cli.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-	fputs("lorebot: no command is built in yet\n", stderr);
-	return 2;
+	return cli_main(argc, argv);
 }

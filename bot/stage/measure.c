@@ -121,7 +121,7 @@ static Sample *sample_of(const Matrix *matrix, const char *key, unsigned runs)
 
 static void take_samples(const Job *job, const Workload *workload, Measured *measured)
 {
-	measured->keys = g_new0(char *, measured->n_metrics);
+	measured->keys = g_new0(char *, measured->n_metrics + 1);
 	for (size_t m = 0; m < measured->n_metrics; m++) {
 		const WorkloadMetric *metric = workload->headline->pdata[m];
 		measured->keys[m] = g_strconcat(workload->testcase, ".", metric->key, NULL);

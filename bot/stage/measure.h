@@ -20,7 +20,7 @@ typedef struct {
 	GPtrArray *samples;    /* owns the samples of inputs below                                */
 	size_t n_metrics;      /* headline metrics of the workload                                */
 	size_t n_heads;        /* later commits                                                   */
-	char **keys;           /* n_metrics, with the testcase in front                           */
+	char **keys;           /* n_metrics and a NULL, with the testcase in front                */
 	Comparison *results;   /* n_heads x n_metrics, by head then metric                        */
 } Measured;
 

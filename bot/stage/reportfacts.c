@@ -6,9 +6,9 @@
 #include "bot/report/compose.h"
 #include "bot/run/jobspec.h"
 #include "bot/run/sandbox.h"
+#include "bot/stage/comparison.h"
 #include "bot/stage/machine.h"
 #include "bot/stage/mailread.h"
-#include "bot/stage/rows.h"
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
 #include "bot/store/series.h"
@@ -227,22 +227,33 @@ static char *print_axes(const ReportFacts *facts)
 	return axes_lines((const Axis *)(gpointer)axes->data, axes->len);
 }
 
-static void gather_table(Gather *gather)
+static bool gather_table(Gather *gather, GError **error)
 {
 	const Measured *first = gather->families->pdata[0];
 	ReportFacts *facts = gather->facts;
 	g_autofree char *axes = print_axes(facts);
 	g_autofree TableCommit *commits = g_new0(TableCommit, facts->commits->len);
-	g_autoptr(GPtrArray) rows =
-		rows_select(first->matrices, (const char *const *)first->keys, first->n_metrics,
-			    ROWS_DEFAULT);
+	g_autoptr(MetricIndex) index = metrics_load(NULL, error);
+	ComparisonOptions options = {
+		.select = COMPARISON_SELECT_DEFAULT,
+		.order = TABLE_ORDER_COUNT,
+		.headline = (const char *const *)first->keys,
+		.compare = COMPARE_OPTIONS_DEFAULT,
+	};
+	if (index == NULL)
+		return false;
+	g_autoptr(ComparisonReport) report =
+		comparison_make((const Matrix *const *)first->matrices->pdata, first->matrices->len,
+				index, &options, error);
+	if (report == NULL)
+		return false;
 
 	for (guint i = 0; i < facts->commits->len; i++) {
 		const ReportCommit *commit = facts->commits->pdata[i];
 		commits[i] = (TableCommit){commit->sha, commit->subject};
 	}
-	table_sort(rows, TABLE_ORDER_COUNT);
-	facts->table = table_print(axes, commits, facts->commits->len, rows);
+	facts->table = comparison_print(report, axes, commits);
+	return true;
 }
 
 static void gather_identity(Gather *gather, const char *purpose)
@@ -271,11 +282,11 @@ ReportFacts *reportfacts_gather(StageContext *context, const Job *job, const Wor
 	Gather gather = {context, job, workload, families, judgement, facts};
 
 	gather_identity(&gather, purpose);
-	if (!gather_answered(&gather, error) || !gather_job(&gather, error))
-		return NULL;
 	gather_commits(&gather);
+	if (!gather_answered(&gather, error) || !gather_job(&gather, error) ||
+	    !gather_table(&gather, error))
+		return NULL;
 	gather_tree(&gather);
 	gather_metrics(&gather);
-	gather_table(&gather);
 	return g_steal_pointer(&facts);
 }
