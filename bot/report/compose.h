@@ -4,12 +4,14 @@
 /*
  * compose - a mail from facts: headers, body from the template of its kind, envelope.
  *
- * The result is the stored form (UTF-8, LF); bot/send/wire makes wire bytes of it.  Rules: In-Reply-To
- * and References make the thread, Auto-Submitted: auto-replied (RFC 3834), To the person answered and
- * the patch's author, Cc the others of the mail and the list, never ourselves, each address once, only
- * Mailbox values; subject "Re: ..." without line breaks; a mail over 90 kB loses its lowest-ranked
- * table rows and says how many; no body line but the intended ones may look like a trailer to b4
- * ("Word-by: ..."), like "diff --git" or like a robot's command: such a line is an error, not a mail.
+ * The result is the stored form (UTF-8, LF); bot/send/wire makes wire bytes of it.  Rules:
+ * In-Reply-To and References make the thread, Auto-Submitted: auto-replied (RFC 3834), To the
+ * person answered and the patch's author, Cc the others of the mail and the list, never ourselves,
+ * each address once, only Mailbox values; subject "Re: ..." without line breaks; a mail over 90 kB
+ * loses its lowest-ranked table rows and says how many; no body line but the intended ones may look
+ * like a trailer to b4
+ * ("Word-by: ..."), like "diff --git" or like a robot's command: such a line is an error, not a
+ * mail.
  */
 
 #include "bot/model/outgoing.h"
@@ -24,12 +26,12 @@
  *
  * Returns: (transfer full): state OUTGOING_HELD, the caller decides
  */
-OutgoingMail *compose_mail(const ReportFacts *facts, const char *purpose, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+OutgoingMail *compose_mail(const ReportFacts *facts, const char *purpose,
+			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** compose_from_json: the same from stored facts (`lorebot render`). */
-OutgoingMail *compose_from_json(const json_t *facts, const char *purpose, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+OutgoingMail *compose_from_json(const json_t *facts, const char *purpose,
+				GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * compose_message_id:

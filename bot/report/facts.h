@@ -24,21 +24,21 @@ typedef enum {
 } ReportKind;
 
 typedef struct {
-	char *sha;      /* 40 hex                                                                 */
-	char *subject;  /* first line of its message                                              */
-	char *role;     /* commit_role_name(): "base", "patched", "bad", "fix"                    */
+	char *sha;     /* 40 hex                                                                 */
+	char *subject; /* first line of its message                                              */
+	char *role;    /* commit_role_name(): "base", "patched", "bad", "fix"                    */
 } ReportCommit;
 
 /* One headline metric of one later commit. */
 typedef struct {
-	unsigned position;   /* of the commit, 1 first                                            */
-	char *key;           /* "wordcount.words_per_sec"                                         */
-	char *unit;          /* "words/s"; NULL                                                   */
+	unsigned position; /* of the commit, 1 first                                            */
+	char *key;         /* "wordcount.words_per_sec"                                         */
+	char *unit;        /* "words/s"; NULL                                                   */
 	Direction direction;
-	double delta;        /* 0.02                                                              */
-	Comparison first;    /* the family that decided                                           */
-	bool confirmed;      /* a second family on fresh samples agrees                           */
-	Comparison second;   /* set when confirmed                                                */
+	double delta;      /* relative threshold, 0.02                                          */
+	Comparison first;  /* the family that decided                                           */
+	bool confirmed;    /* a second family on fresh samples agrees                           */
+	Comparison second; /* set when confirmed                                                */
 } ReportMetric;
 
 typedef struct {
@@ -46,16 +46,16 @@ typedef struct {
 	char *value;
 } ReportParam;
 
-/* The mail that is answered. */
+/* The mail that is answered.  All of it is what a stranger wrote. */
 typedef struct {
-	char *message_id;       /* canonical                                                      */
-	GPtrArray *references;  /* (element-type utf8) its ancestors, OLDEST first                */
-	char *subject;          /* as it stands                                                   */
+	char *message_id;      /* canonical                                                      */
+	GPtrArray *references; /* (element-type utf8) its ancestors, OLDEST first                */
+	char *subject;         /* as it stands                                                   */
 	Mailbox *from;
 	int64_t date_us;
 	int date_offset_min;
-	GPtrArray *to, *cc;     /* (element-type Mailbox)                                         */
-	char *body;             /* for quoting; NULL                                              */
+	GPtrArray *to, *cc; /* (element-type Mailbox)                                         */
+	char *body;         /* for quoting; NULL                                              */
 } AnsweredMail;
 
 typedef struct {
@@ -63,44 +63,66 @@ typedef struct {
 	char *bot_name;
 	Mailbox *bot_address;
 	char *footer;
-	char *message_id;          /* of the mail to be composed, canonical                       */
-	int64_t date_us;           /* of the mail to be composed                                  */
+	char *message_id; /* of the mail to be composed, canonical                       */
+	int64_t date_us;  /* of the mail to be composed                                  */
 	AnsweredMail answered;
-	Mailbox *patch_author;     /* added to To; NULL                                           */
-	Mailbox *list_address;     /* of the list it came by; NULL                                */
-	GPtrArray *commits;        /* (element-type ReportCommit), base first                     */
-	GPtrArray *metrics;        /* (element-type ReportMetric) headline metrics                */
-	char *headline;            /* key of the metric the mail is about; NULL when none         */
-	RetestOutcome retest;      /* RETEST only                                                 */
-	bool asked;                /* a person asked for this run                                 */
-	char *patch_subject;       /* with its prefix; NULL                                       */
-	char *patch_link;          /* public URL of the patch mail; NULL                          */
-	char *closes;              /* public URL of the mail to be composed; NULL                 */
-	char *branch_url;          /* NULL unless published                                       */
-	char *base_url;            /* tree's url; NULL                                            */
-	char *base_reason;         /* how the base was chosen                                     */
-	bool tested_exactly;       /* the nearest patch or cover above is just what was built     */
+	Mailbox *patch_author; /* added to To; NULL                                           */
+	Mailbox *list_address; /* of the list it came by; NULL: private, no tag is given      */
+	GPtrArray *commits;    /* (element-type ReportCommit), base first                     */
+	GPtrArray *metrics;    /* (element-type ReportMetric) headline metrics                */
+	char *headline;        /* key of the metric the mail is about; NULL when none         */
+	RetestOutcome retest;  /* RETEST only                                                 */
+	bool asked;            /* a person asked for this run                                 */
+	char *patch_subject;   /* with its prefix; NULL                                       */
+	char *patch_link;      /* public URL of the patch mail; NULL                          */
+	char *closes;          /* public URL of the mail to be composed; NULL                 */
+	char *branch_url;      /* "URL BRANCH" as git fetch takes it; NULL unless published   */
+	char *base_url;        /* tree's url; NULL                                            */
+	char *base_reason;     /* how the base was chosen                                     */
+	bool tested_exactly;   /* the nearest patch or cover above is just what was built     */
 	char *testcase;
-	char *description;         /* of the workload                                             */
-	char *machine;             /* "2 threads ... CPU with 24G memory"                         */
+	char *description; /* of the workload                                             */
+	char *machine;     /* "2 threads ... CPU with 24G memory"                         */
 	char *tbox_group;
-	char *compiler;            /* NULL                                                        */
-	GPtrArray *params;         /* (element-type ReportParam)                                  */
-	char *job_yaml;            /* to reproduce                                                */
-	char *limits;              /* which sandbox limits were in force                          */
-	char *version;             /* of lorebot                                                  */
-	char *table;               /* the comparison table, printed                               */
-	unsigned runs;             /* a commit and family                                         */
+	char *compiler;    /* NULL                                                        */
+	GPtrArray *params; /* (element-type ReportParam)                                  */
+	char *job_yaml;    /* to reproduce                                                */
+	char *limits;      /* which sandbox limits were in force                          */
+	char *version;     /* of lorebot                                                  */
+	char *table;       /* the comparison table, printed                               */
+	unsigned runs;     /* a commit and family                                         */
 	unsigned n_families;
+	double alpha; /* CompareOptions.alpha; 0: that of COMPARE_OPTIONS_DEFAULT    */
 } ReportFacts;
 
+void report_commit_free(ReportCommit *commit);
+void report_metric_free(ReportMetric *metric);
+void report_param_free(ReportParam *param);
+
+/** report_facts_new: all lists empty, with their free functions; all else 0 or NULL. */
+ReportFacts *report_facts_new(void);
 void report_facts_free(ReportFacts *facts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ReportFacts, report_facts_free)
 
 /**
  * report_facts_to_json:
  *
- * Adds what templates need and what is pure form of a fact: percents as printed, short shas, the
- * quoted body, words of the verdict ("regression"), "is_regression" flags.  Returns a new reference.
+ * The fields under their own names ("kind" and "retest" as words), and what templates need and is
+ * pure form of a fact: percents as printed, short shas, the quoted body, words of the verdict and a
+ * flag for each ("is_regression").  What has no value is null, so that every name is known.  Texts
+ * of one line have no line breaks, whoever wrote them.
+ *
+ *	bot {name, addr, text}  answered {..., hello, quote}  commits [{sha, short, subject, role}]
+ *	base, head              the first and the last commit, or null
+ *	head_title              the last one's subject, with "[PATCH ...]" when its patch is answered
+ *	metrics [...]           as facts_metric.h
+ *	about                   the headline's metric of the first later commit, or null
+ *	fixes [...]             RETEST: the headline's metric of each fix
+ *	others_changed [...]    significant metrics that are not the headline
+ *	others_unchanged [...]  the other ones
+ *	tag {text, bare}        RETEST, resolved, on a list; else null
+ *	reproduce {...}         words quoted for a shell
+ *
+ * Returns: (transfer full)
  */
 json_t *report_facts_to_json(const ReportFacts *facts);

@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * template - plain text with holes: {{name}}, {{#each list}}, {{#if name}} ... {{else}} ... {{/if}}.
+ * template - plain text with holes: {{name}}, {{#each list}}, {{#if name}} ... {{else}} ...
+ * {{/if}}.
  *
  * No logic beyond each, if and else; a tag alone on its line eats the line.  {{a.b}} looks into an
  * object, {{.}} is the item of a list of texts.  An unknown name is an error (a mail must never go
@@ -23,11 +24,11 @@ typedef struct Template Template;
 Template *template_load(const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** template_parse: from text; includes are looked up as template_load() does. */
-Template *template_parse(const char *text, const char *name, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+Template *template_parse(const char *text, const char *name,
+			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void template_free(Template *template);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Template, template_free)
 
 /** template_render: @error PERMANENT naming template, line and the unknown name. */
-char *template_render(const Template *template, const json_t *facts, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+char *template_render(const Template *template, const json_t *facts,
+		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
