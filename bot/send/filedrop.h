@@ -9,8 +9,9 @@
 
 /**
  * filedrop_write:
- * @directory: made when missing; the file is MESSAGE-ID.eml, with anything outside [A-Za-z0-9._@-] as
+ * @directory: made when missing; the file is MESSAGE-ID.eml, with anything outside [A-Za-z0-9._@-]
+ * as
  *   "_"; written durably, so a second write of the same mail changes nothing
  */
-bool filedrop_write(const char *directory, const OutgoingMail *mail, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool filedrop_write(const char *directory, const OutgoingMail *mail,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
