@@ -31,15 +31,16 @@ is_running() {
 	[ "$state" != Z ]
 }
 
-# stop_process PIDFILE - ends the process and waits until it is gone, at most 10 s.
+# stop_process PIDFILE [SIGNAL] - ends the process and all of its group, and waits until it is gone.
+# The group, as a master may wait long for a child that serves somebody.  After 10 s it is killed.
 stop_process() {
 	[ -e "$1" ] || return 0
 	read -r pid <"$1"
-	kill "$pid" 2>/dev/null || true
+	kill "-${2:-TERM}" "-$pid" 2>/dev/null || true
 	tries=0
 	while is_running "$pid"; do
 		tries=$((tries + 1))
-		[ $tries -lt 200 ] || kill -9 "$pid" 2>/dev/null || true
+		[ $tries -lt 200 ] || kill -KILL "-$pid" 2>/dev/null || true
 		sleep 0.05
 	done
 	rm -f "$1"

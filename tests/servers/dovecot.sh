@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# dovecot.sh start DIR IMAP_PORT IMAPS_PORT [MAILDIR] | stop DIR - see README.md.
+# dovecot.sh start DIR IMAP_PORT IMAPS_PORT [MAILDIR] | stop DIR | kill DIR - see README.md.
 set -eu
 
 here=$(dirname "$(readlink -f "$0")")
@@ -76,9 +76,16 @@ start)
 	;;
 stop)
 	stop_process "$dir/dovecot.pid"
+	rm -f "$dir/run/master.pid"
+	;;
+kill)
+	# As a power cut would: no good-bye to anybody.
+	stop_process "$dir/dovecot.pid" KILL
+	# Dovecot would take a zombie of that number for a running server.
+	rm -f "$dir/run/master.pid"
 	;;
 *)
-	echo "usage: $0 start DIR IMAP_PORT IMAPS_PORT [MAILDIR] | stop DIR" >&2
+	echo "usage: $0 start DIR IMAP_PORT IMAPS_PORT [MAILDIR] | stop DIR | kill DIR" >&2
 	exit 2
 	;;
 esac
