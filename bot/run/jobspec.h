@@ -10,8 +10,10 @@
  *	nr_words: 400000
  *	mode: [hash, tree]        # a list multiplies into one atomic job a value
  *
- * Keys suite, testcase, category are the job's own; every other scalar is a parameter, handed to the
- * workload as an environment variable of that name in the order of the file.
+ * Keys suite (default: the testcase), testcase (required), category (default: "benchmark") are the
+ * job's own; every other scalar is a parameter, handed to the workload as an environment variable in
+ * the order of the file.  "." and "-" of a key become "_" there: no shell could read it otherwise.
+ * Names that the sandbox sets itself (PATH, OUT, LD_*, ...) are refused.
  */
 
 #include <glib.h>
@@ -42,6 +44,9 @@ GPtrArray *jobspec_parse(const char *yaml, gsize len, const char *what, GError *
 GPtrArray *jobspec_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void jobspec_free(JobSpec *spec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JobSpec, jobspec_free)
+
+/** jobspec_env_name: the environment variable of parameter @key. */
+char *jobspec_env_name(const char *key);
 
 /** jobspec_to_yaml: one atomic job as it can be mailed and run again; jobspec_parse reads it back. */
 char *jobspec_to_yaml(const JobSpec *spec);
