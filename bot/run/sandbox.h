@@ -7,8 +7,13 @@
  * Sees /usr (read-only), the declared paths (read-only), a sized tmpfs as its working place; no
  * network, no secrets, no capabilities, new PID, IPC, UTS, user and mount namespaces.  Memory,
  * processes, time and disk are bounded by cgroup v1 or v2 where writable, else by rlimits, the PID
- * namespace and the tmpfs size; SandboxResult.limited_by says which.  Kill rule: the whole PID
- * namespace dies, no grandchild outlives it; it also dies with us.
+ * namespace and the tmpfs size; SandboxResult.limited_by says which.  With a cgroup memory_bytes and
+ * disk_bytes share one pool (the tmpfs is memory); with rlimits memory_bytes bounds each process.
+ * Kill rule: the whole PID namespace dies, no grandchild outlives it, and sandbox_run() returns only
+ * when the last of them is gone; it also dies with us.
+ *
+ * stdin_fd is handed in as it is: give a pipe or let a script of ours close it before a stranger's
+ * code starts, because who has an open file can open it once more through /proc.
  */
 
 #include <glib.h>
@@ -30,9 +35,12 @@ typedef struct {
 	int stdout_fd;                /* -1: /dev/null; e.g. a tar to keep                    */
 	uint64_t max_stdout_bytes;    /* then killed                                          */
 	int log_fd;                   /* standard error; -1: /dev/null                        */
+	int status_fd;                /* -1: none; file descriptor 3 inside, where a script   */
+				      /* of ours says how far it is; see max_status_bytes     */
 	uint64_t max_log_bytes;       /* what is over is dropped and counted                  */
+	uint64_t max_status_bytes;    /* what is over is dropped                              */
 	uint64_t memory_bytes;
-	uint64_t disk_bytes;
+	uint64_t disk_bytes;          /* 3/4 for work_dir, 1/8 each for /tmp and /dev/shm     */
 	unsigned n_processes;
 	int64_t timeout_ms;
 	unsigned uid;                 /* non-root, used when we are root                      */
@@ -40,8 +48,8 @@ typedef struct {
 } SandboxOptions;
 
 typedef struct {
-	int exit_code;       /* -1 when killed                                                */
-	int signal;
+	int exit_code;       /* -1 when we killed it; 128 + N when signal N ended it          */
+	int signal;          /* SIGKILL when we killed it                                     */
 	bool timed_out;
 	bool stopped;        /* by stop_fd                                                    */
 	bool output_limit;   /* max_stdout_bytes                                              */
