@@ -43,9 +43,11 @@ typedef enum {
 
 typedef struct {
 	TaskOutcome outcome;
-	char *step;          /* "prepare", "build", "run", "parse" it ended in          */
-	char *detail;        /* one line for a person: "exit status 2"                  */
+	char *step;          /* it ended in: "unpack", "prepare", "build", "pack",      */
+			     /* "run", "parse"; "" before the first                     */
+	char *detail;        /* one line for a person: "exit status 2"; "" when ok      */
 	double elapsed_s;
+	double user_s, system_s; /* CPU time of all that ran in the sandbox             */
 	char *limited_by;    /* which limits were in force                              */
 } TaskResult;
 
@@ -54,7 +56,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TaskResult, task_result_clear)
 
 typedef struct {
 	unsigned uid;        /* of the sandbox                                          */
-	int stop_fd;
+	int stop_fd;         /* -1, or readable: engine_poll() returns at once           */
+	const char *root;    /* (nullable) folder above all result folders: engines of  */
+			     /* several processes that name the same root run one task  */
+			     /* at a time, and engine_reconcile() cleans up below it    */
+	const char *cpus;    /* (nullable) "1" or "2-3": handed to workloads as         */
+			     /* PIN_CPUS, for those that measure one thread             */
 } EngineOptions;
 
 typedef struct Engine Engine;
@@ -73,12 +80,35 @@ typedef struct {
 /** engine_open: @name "local"; CONFIG for another. */
 Engine *engine_open(const char *name, const EngineOptions *options, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * engine_submit:
+ * @task: may be freed afterwards
+ * @error: TRANSIENT (another task of this engine is running, fork), CORRUPT (an unreadable result
+ *   folder is in the way)
+ *
+ * Starts the task and returns.  A task whose result folder is complete is not run again, except when
+ * it ended in TASK_INFRA.
+ */
 bool engine_submit(Engine *engine, const Task *task, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** engine_poll: waits up to @timeout_ms for the task's end. */
+/**
+ * engine_poll:
+ *
+ * Waits up to @timeout_ms (-1: for ever) for the task's end, or until stop_fd speaks: the state is then
+ * RUNNING still, and the caller, who has asked for that, cancels.
+ */
 bool engine_poll(Engine *engine, const char *key, int timeout_ms, TaskState *out_state, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;
+
+/** engine_cancel: kills the task, if there is one of that key; nothing of it stays. */
 bool engine_cancel(Engine *engine, const char *key, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * engine_collect:
+ * @out_result: set only on success
+ * @error: NOT_FOUND (no such task, or not done), PEER (its outcome.json is no such thing)
+ */
 bool engine_collect(Engine *engine, const char *key, TaskResult *out_result, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;
 
