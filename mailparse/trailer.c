@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* A block that is longer is not one: what stands before the last bytes is not looked at. */
+#define BLOCK_MAX_BYTES (256u * 1024)
+
 /* What makes a block one that git wrote, so that other lines may stand in it too. */
 static const char *const git_marks[] = {"Signed-off-by: ", "(cherry picked from commit "};
 
@@ -62,13 +65,18 @@ static bool has_git_mark(ByteSlice line)
 	return false;
 }
 
-static GArray *split_lines(const char *message)
+/* All lines, or the last BLOCK_MAX_BYTES of them; a title is then out of sight. */
+static GArray *split_lines(const char *message, bool *out_is_whole)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(ByteSlice));
+	gsize len = strlen(message);
 	ByteCursor cursor;
 	ByteSlice line;
 
-	cursor_init(&cursor, message, strlen(message));
+	*out_is_whole = len <= BLOCK_MAX_BYTES;
+	cursor_init(&cursor, message, len);
+	if (!*out_is_whole && cursor_skip(&cursor, len - BLOCK_MAX_BYTES))
+		cursor_take_line(&cursor, &line);
 	while (cursor_take_line(&cursor, &line))
 		g_array_append_val(lines, line);
 	return lines;
@@ -115,9 +123,9 @@ static bool is_trailer_block(const Block *block)
 }
 
 /* Returns: index of the first line of the last block, the number of lines when there is none */
-static guint find_block(const GArray *lines)
+static guint find_block(const GArray *lines, bool is_whole)
 {
-	guint first = title_end(lines);
+	guint first = is_whole ? title_end(lines) : 0;
 	guint end = lines->len;
 	Block block = {0};
 
@@ -159,10 +167,11 @@ static char *read_value(const GArray *lines, guint index, gsize separator)
 GPtrArray *trailer_list(const char *message)
 {
 	GPtrArray *trailers = g_ptr_array_new_with_free_func(trailer_free);
-	g_autoptr(GArray) lines = split_lines(message);
+	bool is_whole;
+	g_autoptr(GArray) lines = split_lines(message, &is_whole);
 
-	for (guint i = find_block(lines); i < lines->len && trailers->len < MAIL_MAX_TRAILERS;
-	     i++) {
+	for (guint i = find_block(lines, is_whole);
+	     i < lines->len && trailers->len < MAIL_MAX_TRAILERS; i++) {
 		ByteSlice line = line_at(lines, i);
 		gsize separator = find_separator(line);
 

@@ -43,6 +43,7 @@ static const Row rows[] = {
 	{"[PATCH REPOST 2/2] m: x", 1, 2, 2, "", "patch numbered resend", NULL},
 	{"[PATCH v2 0/3] m: x", 2, 0, 3, "", NPATCH, NULL},
 	{"[PATCH v2.1 2/4] m: x", 2, 2, 4, "", NPATCH, NULL},
+	{"[PATCH v2.1 v3 2/4] m: x", 3, 2, 4, "", NPATCH, NULL},
 	{"[PATCH v5.10 2/4] m: x", 1, 2, 4, "v5.10", NPATCH, NULL},
 	{"[PATCH v5.10 v3 2/4] m: x", 3, 2, 4, "v5.10", NPATCH, NULL},
 	{"[PATCH v6.1-rc3 2/4] m: x", 1, 2, 4, "v6.1-rc3", NPATCH, NULL},

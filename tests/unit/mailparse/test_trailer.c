@@ -69,4 +69,18 @@ START_TEST(trailers_have_a_limit)
 }
 END_TEST
 
-CHECK_MAIN("trailer", trailers_are_those_that_git_takes, trailers_have_a_limit)
+START_TEST(trailers_of_a_huge_message_are_found_at_its_end)
+{
+	g_autoptr(GString) message = g_string_new("foo: fix\n\n");
+
+	while (message->len < 1024 * 1024)
+		g_string_append(message, "Text.\n");
+	g_string_append(message, "\nA: b\nC: d\n");
+	g_autofree char *got = describe(message->str);
+
+	ck_assert_str_eq(got, "A=b|C=d");
+}
+END_TEST
+
+CHECK_MAIN("trailer", trailers_are_those_that_git_takes, trailers_have_a_limit,
+	   trailers_of_a_huge_message_are_found_at_its_end)
