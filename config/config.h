@@ -4,9 +4,10 @@
 /*
  * config - the operator's one file, checked whole before anything starts.
  *
- * git-config syntax, read by libgit2 (includes work).  Every key stands once in keys.def: that list is
- * the parser, the defaults, `config explain` and the man page.  An unknown key or section is an error
- * with a suggestion.  Secrets never stand here: a file, a command or a credential folder holds them.
+ * git-config syntax, read by libgit2 (includes work).  Every key stands once in keys.def: that list
+ * is the parser, the defaults, `config explain` and the man page.  An unknown key or section is an
+ * error with a suggestion.  Secrets never stand here: a file, a command or a credential folder
+ * holds them.
  */
 
 #include "mailparse/mailbox.h"
@@ -16,11 +17,11 @@
 #include <stdint.h>
 
 typedef struct {
-	char *name;             /* our name in mails, "lorebot"                                   */
-	Mailbox *address;       /* our own address                                                */
-	char *state_dir;        /* absolute                                                       */
-	char *id_domain;        /* of our Message-IDs; the address's domain unless set            */
-	char *footer;           /* line under the signature mark: a URL or a name                 */
+	char *name;       /* our name in mails, "lorebot"                                   */
+	Mailbox *address; /* our own address                                                */
+	char *state_dir;  /* absolute                                                       */
+	char *id_domain;  /* of our Message-IDs; the address's domain unless set            */
+	char *footer;     /* line under the signature mark: a URL or a name                 */
 	int64_t max_age_patches_us;
 	int64_t max_age_requests_us;
 } BotSection;
@@ -34,41 +35,41 @@ typedef struct {
 	char *mechanism;        /* NULL                                                           */
 	char *ca_file;          /* NULL                                                           */
 	bool clear_text;
-	int64_t since_us;       /* 0: starts now                                                  */
-	bool observe;           /* store and show, never answer                                   */
-	bool confirms;          /* our own mail seen here counts as delivered                     */
+	int64_t since_us; /* 0: starts now                                                  */
+	bool observe;     /* store and show, never answer                                   */
+	bool confirms;    /* our own mail seen here counts as delivered                     */
 } SourceSection;
 
 typedef enum { UNASKED_NONE, UNASKED_REGRESSIONS, UNASKED_ALL } Unasked;
 
 typedef struct {
 	char *name;
-	char *address;          /* posting address; the section's name when that holds an "@"     */
-	char *list_id;          /* NULL                                                           */
-	char *consent;          /* link to the list owner's yes; NULL: ask-only                   */
-	bool hold;              /* default true: each mail waits for approval                     */
+	char *address; /* posting address; the section's name when that holds an "@"     */
+	char *list_id; /* NULL                                                           */
+	char *consent; /* link to the list owner's yes; NULL: ask-only                   */
+	bool hold;     /* default true: each mail waits for approval                     */
 	Unasked unasked;
-	char *archive_url;      /* "https://lore.example.org/lab/%s/"; NULL: not publicly archived */
-	GStrv trees;            /* section names, first one first                                 */
+	char *archive_url; /* "https://lore.example.org/lab/%s/"; NULL: not publicly archived */
+	GStrv trees;       /* section names, first one first                                 */
 	GStrv suites;
 } ListSection;
 
 typedef struct {
 	char *name;
 	char *url;
-	char *mirror;           /* NULL                                                           */
-	char *publish;          /* NULL                                                           */
-	char *publish_url;      /* how a mail names the published branch, "%s" is the branch; NULL */
-	char *branch;           /* NULL: HEAD                                                     */
+	char *mirror;      /* NULL                                                           */
+	char *publish;     /* NULL                                                           */
+	char *publish_url; /* how a mail names the published branch, "%s" is the branch; NULL */
+	char *branch;      /* NULL: HEAD                                                     */
 } TreeSection;
 
 typedef struct {
-	char *engine;           /* "local"                                                        */
-	unsigned runs;          /* a commit and family                                            */
-	unsigned uid;           /* of the sandbox                                                 */
-	GStrv workload_dirs;    /* searched before the installed ones                             */
+	char *engine;        /* "local"                                                        */
+	unsigned runs;       /* a commit and family                                            */
+	unsigned uid;        /* of the sandbox                                                 */
+	GStrv workload_dirs; /* searched before the installed ones                             */
 	GStrv suite_dirs;
-	char *tbox_group;       /* name of this kind of machine; host name without its number     */
+	char *tbox_group; /* name of this kind of machine; host name without its number     */
 } RunSection;
 
 typedef struct {
@@ -81,10 +82,10 @@ typedef struct {
 typedef enum { TRANSPORT_DRY_RUN, TRANSPORT_FILE, TRANSPORT_SMTP } Transport;
 
 typedef struct {
-	Transport transport;    /* default dry-run                                                */
-	char *directory;        /* of transport file                                              */
-	char *url;              /* smtp:// or smtps://                                            */
-	char *user;             /* NULL                                                           */
+	Transport transport; /* default dry-run                                                */
+	char *directory;     /* of transport file                                              */
+	char *url;           /* smtp:// or smtps://                                            */
+	char *user;          /* NULL                                                           */
 	char *password_file;
 	GStrv password_command;
 	char *mechanism;
@@ -107,8 +108,8 @@ typedef struct {
 
 /**
  * config_load:
- * @error: BOT_ERROR_CONFIG: file, section, key, reason and cure; all faults of the file at once, one
- *   a line
+ * @error: BOT_ERROR_CONFIG: file, section, key, reason and cure; all faults of the file at once,
+ * one a line
  */
 Config *config_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void config_free(Config *config);
@@ -132,8 +133,8 @@ char *config_hash(const Config *config);
 
 /**
  * secret_read:
- * @file: (nullable), @command: (nullable): where it stands; $CREDENTIALS_DIRECTORY/NAME when @file is
- *   a bare name
+ * @file: (nullable), @command: (nullable): where it stands; $CREDENTIALS_DIRECTORY/NAME when @file
+ * is a bare name
  * @error: CONFIG; never holds the secret
  *
  * Returns: (transfer full) (nullable): first line; NULL without error when neither is given

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config/check.h"
+
+#include "config/sections.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+/* ---- identity ---- */
+
+/*
+ * Names under which other robots speak on public lists.  Compared by whole words, so "0-DAY CI",
+ * "lkp@..." and "lkp-robot" are caught and "talkpool" is not.
+ */
+static const char *const foreign_names[] = {
+	"kernel test robot",
+	"kbuild test robot",
+	"0 day",
+	"0day",
+	"lkp",
+	"intel com",
+	"syzbot",
+	"syzkaller",
+	"kernelci",
+	"kernel ci",
+	"patchwork bot",
+	"patchew",
+	"regzbot",
+	"tip bot",
+	"bugzilla daemon",
+	"linaro tcwg",
+	"cki project",
+};
+
+static char *as_words(const char *text)
+{
+	g_autoptr(GString) words = g_string_new(" ");
+
+	for (; *text != '\0'; text++) {
+		if (g_ascii_isalnum(*text))
+			g_string_append_c(words, g_ascii_tolower(*text));
+		else if (words->str[words->len - 1] != ' ')
+			g_string_append_c(words, ' ');
+	}
+	if (words->str[words->len - 1] != ' ')
+		g_string_append_c(words, ' ');
+	return g_string_free(g_steal_pointer(&words), FALSE);
+}
+
+const char *identity_is_foreign(const char *text)
+{
+	g_autofree char *words = as_words(text == NULL ? "" : text);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(foreign_names); i++) {
+		g_autofree char *name = g_strconcat(" ", foreign_names[i], " ", NULL);
+		if (strstr(words, name) != NULL)
+			return foreign_names[i];
+	}
+	return NULL;
+}
+
+static void check_identity_of(Faults *faults, const char *key, const char *text)
+{
+	const char *foreign = identity_is_foreign(text);
+
+	if (foreign != NULL)
+		faults_add(
+			faults, "bot", NULL, key,
+			"\"%s\" would pose as another robot (\"%s\"); choose an own name, address "
+			"and footer",
+			text, foreign);
+}
+
+static bool is_domain(const char *text)
+{
+	return *text != '\0' && *text != '.' && *text != '-' &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") ==
+		       strlen(text);
+}
+
+static void check_bot(const BotSection *bot, Faults *faults)
+{
+	check_identity_of(faults, "name", bot->name);
+	check_identity_of(faults, "footer", bot->footer);
+	check_identity_of(faults, "idDomain", bot->id_domain);
+	if (bot->address != NULL) {
+		check_identity_of(faults, "address", bot->address->name);
+		check_identity_of(faults, "address", bot->address->addr);
+	}
+	if (bot->id_domain != NULL && !is_domain(bot->id_domain))
+		faults_add(faults, "bot", NULL, "idDomain", "\"%s\" is no domain name",
+			   bot->id_domain);
+}
+
+/* ---- required keys, names ---- */
+
+static void check_required(const SectionKind *kind, const char *name, void *section, void *payload)
+{
+	Faults *faults = payload;
+	size_t n = 0;
+	const Key *keys = keys_all(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(keys[i].section, kind->name) == 0 && (keys[i].flags & KEY_REQUIRED) &&
+		    !value_is_set(&keys[i], section))
+			faults_add(faults, kind->name, name, NULL, "%s is missing: %s",
+				   keys[i].name, keys[i].help);
+	}
+}
+
+/* ---- how to log in, and to whom in clear ---- */
+
+typedef struct {
+	const char *section;
+	const char *name;
+	const char *url;
+	const char *user;
+	bool has_file, has_command;
+	bool clear_text;
+} Login;
+
+static bool is_loopback(const char *url)
+{
+	g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_ENCODED, NULL);
+	const char *host = uri == NULL ? NULL : g_uri_get_host(uri);
+
+	if (host == NULL)
+		return false;
+	g_autoptr(GInetAddress) address = g_inet_address_new_from_string(host);
+	return address == NULL ? g_ascii_strcasecmp(host, "localhost") == 0
+			       : g_inet_address_get_is_loopback(address);
+}
+
+static void check_login(const Login *login, Faults *faults)
+{
+	if (login->has_file && login->has_command)
+		faults_add(faults, login->section, login->name, "passwordCommand",
+			   "passwordFile is set, too; keep one of them");
+	if ((login->has_file || login->has_command) && login->user == NULL)
+		faults_add(faults, login->section, login->name, NULL,
+			   "a password without user; set user");
+	if (login->user != NULL && !login->has_file && !login->has_command)
+		faults_add(faults, login->section, login->name, "user",
+			   "no password; set passwordFile or passwordCommand");
+	if (login->clear_text && login->url != NULL && !is_loopback(login->url))
+		faults_add(faults, login->section, login->name, "clearText",
+			   "allowed for a loopback host only; use TLS for %s", login->url);
+}
+
+static void check_source(const SourceSection *source, Faults *faults)
+{
+	Login login = {"source",
+		       source->name,
+		       source->url,
+		       source->user,
+		       source->password_file != NULL,
+		       source->password_command != NULL,
+		       source->clear_text};
+
+	check_login(&login, faults);
+}
+
+static void check_send(const SendSection *send, Faults *faults)
+{
+	Login login = {"send",
+		       NULL,
+		       send->url,
+		       send->user,
+		       send->password_file != NULL,
+		       send->password_command != NULL,
+		       send->clear_text};
+
+	check_login(&login, faults);
+	if (send->transport == TRANSPORT_SMTP && send->url == NULL)
+		faults_add(faults, "send", NULL, "transport", "smtp needs url");
+	if (send->transport == TRANSPORT_FILE && send->directory == NULL)
+		faults_add(faults, "send", NULL, "transport", "file needs directory");
+}
+
+/* ---- lists and runs ---- */
+
+static const char *suggest_tree(const Config *config, const char *wrong)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (guint i = 0; i < config->trees->len; i++)
+		g_ptr_array_add(names, ((TreeSection *)config->trees->pdata[i])->name);
+	g_ptr_array_add(names, NULL);
+	return suggest(wrong, (const char *const *)names->pdata);
+}
+
+static void check_list(const Config *config, const ListSection *list, Faults *faults)
+{
+	for (guint i = 0; list->trees != NULL && list->trees[i] != NULL; i++) {
+		const char *near = suggest_tree(config, list->trees[i]);
+
+		if (config_find_tree(config, list->trees[i]) != NULL)
+			continue;
+		if (near != NULL)
+			faults_add(faults, "list", list->name, "tree",
+				   "there is no [tree \"%s\"]; did you mean \"%s\"?",
+				   list->trees[i], near);
+		else
+			faults_add(faults, "list", list->name, "tree", "there is no [tree \"%s\"]",
+				   list->trees[i]);
+	}
+}
+
+static void check_run(const RunSection *run, Faults *faults)
+{
+	if (run->runs < 3 || run->runs > 1000)
+		faults_add(faults, "run", NULL, "runs", "%u is not within 3 and 1000", run->runs);
+	if (run->uid == 0)
+		faults_add(faults, "run", NULL, "uid",
+			   "0 is root, whom no limit binds; use a user id of its own");
+	if (strcmp(run->engine, "local") != 0)
+		faults_add(faults, "run", NULL, "engine", "\"%s\" is unknown; known is: local",
+			   run->engine);
+}
+
+void check_all(const Config *config, Faults *faults)
+{
+	section_each(config, check_required, faults);
+	check_bot(&config->bot, faults);
+	check_run(&config->run, faults);
+	check_send(&config->send, faults);
+	for (guint i = 0; i < config->sources->len; i++)
+		check_source(config->sources->pdata[i], faults);
+	for (guint i = 0; i < config->lists->len; i++)
+		check_list(config, config->lists->pdata[i], faults);
+}

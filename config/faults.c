@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config/faults.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+void faults_init(Faults *faults, const char *path, const char *bytes)
+{
+	faults->path = g_strdup(path);
+	faults->lines = g_strsplit(bytes, "\n", -1);
+	faults->text = g_ptr_array_new_with_free_func(g_free);
+}
+
+void faults_clear(Faults *faults)
+{
+	g_clear_pointer(&faults->path, g_free);
+	g_clear_pointer(&faults->lines, g_strfreev);
+	g_clear_pointer(&faults->text, g_ptr_array_unref);
+}
+
+static bool has_word_at_start(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return g_ascii_strncasecmp(text, word, len) == 0 && !g_ascii_isalnum(text[len]) &&
+	       text[len] != '-';
+}
+
+/* `[section]` or `[section "name"]`, as they are usually written. */
+static bool is_header_of(const char *line, const char *section, const char *name)
+{
+	if (*line != '[' || !has_word_at_start(line + 1, section))
+		return false;
+	const char *rest = line + 1 + strlen(section);
+	while (g_ascii_isspace(*rest))
+		rest++;
+	if (name == NULL)
+		return *rest == ']';
+	size_t len = strlen(name);
+	return *rest == '"' && strncmp(rest + 1, name, len) == 0 && rest[1 + len] == '"';
+}
+
+/* The last one, since the last value counts; 0 when it is not in this file. */
+static guint line_of(const Faults *faults, const char *section, const char *name, const char *key)
+{
+	bool inside = false;
+	guint found = 0;
+
+	for (guint i = 0; faults->lines[i] != NULL; i++) {
+		const char *line = faults->lines[i];
+
+		while (g_ascii_isspace(*line))
+			line++;
+		if (*line == '[') {
+			inside = is_header_of(line, section, name);
+			if (inside && key == NULL && found == 0)
+				found = i + 1;
+			line = strchr(line, ']');
+			line = line == NULL ? "" : line + 1;
+			while (g_ascii_isspace(*line))
+				line++;
+		}
+		if (inside && key != NULL && has_word_at_start(line, key))
+			found = i + 1;
+	}
+	return found;
+}
+
+void faults_add(Faults *faults, const char *section, const char *name, const char *key,
+		const char *format, ...)
+{
+	guint line = line_of(faults, section, name, key);
+	g_autoptr(GString) text = g_string_new(faults->path);
+	va_list args;
+
+	if (line > 0)
+		g_string_append_printf(text, ":%u", line);
+	g_string_append_printf(text, name == NULL ? ": [%s]" : ": [%s \"%s\"]", section, name);
+	if (key != NULL)
+		g_string_append_printf(text, " %s", key);
+	g_string_append(text, ": ");
+	va_start(args, format);
+	g_string_append_vprintf(text, format, args);
+	va_end(args);
+	g_ptr_array_add(faults->text, g_string_free(g_steal_pointer(&text), FALSE));
+}
+
+static guint least(guint a, guint b, guint c)
+{
+	return MIN(MIN(a, b), c);
+}
+
+/* Levenshtein's distance without case, two rows of the table at a time. */
+static guint edit_distance(const char *a, const char *b)
+{
+	size_t n = strlen(b);
+	g_autofree guint *before = g_new(guint, n + 1);
+	g_autofree guint *now = g_new(guint, n + 1);
+
+	for (size_t k = 0; k <= n; k++)
+		before[k] = (guint)k;
+	for (size_t i = 0; a[i] != '\0'; i++) {
+		now[0] = (guint)i + 1;
+		for (size_t k = 0; k < n; k++) {
+			bool same = g_ascii_tolower(a[i]) == g_ascii_tolower(b[k]);
+			now[k + 1] = least(before[k] + !same, before[k + 1] + 1, now[k] + 1);
+		}
+		guint *swap = g_steal_pointer(&before);
+		before = g_steal_pointer(&now);
+		now = swap;
+	}
+	return before[n];
+}
+
+#define LONGEST_WORD 64
+
+const char *suggest(const char *wrong, const char *const *words)
+{
+	const char *best = NULL;
+	guint best_distance = 0;
+
+	if (strlen(wrong) > LONGEST_WORD)
+		return NULL;
+	for (; *words != NULL; words++) {
+		guint distance = edit_distance(wrong, *words);
+		if (distance <= 1 + strlen(*words) / 4 &&
+		    (best == NULL || distance < best_distance)) {
+			best = *words;
+			best_distance = distance;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/base/clock.h"
+#include "bot/base/error.h"
+#include "bot/base/fs.h"
+#include "config/config.h"
+#include "mailparse/mailparse.h"
+#include "tests/unit/check_main.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define MINIMAL "[bot]\naddress = robot@lab.example.org\nstateDir = state\n"
+
+typedef struct {
+	char *dir;
+	char *path;
+} Folder;
+
+static void folder_open(Folder *folder)
+{
+	folder->dir = g_dir_make_tmp("lorebot-config-XXXXXX", NULL);
+	folder->path = g_build_filename(folder->dir, "lorebot.conf", NULL);
+}
+
+static void folder_close(Folder *folder)
+{
+	ck_assert(fs_remove_tree(folder->dir, NULL));
+	g_free(folder->dir);
+	g_free(folder->path);
+}
+
+#define FOLDER(name)                                                                               \
+	__attribute__((cleanup(folder_close))) Folder name = {0};                                  \
+	folder_open(&name)
+
+static void write_file(const Folder *folder, const char *name, const char *text)
+{
+	g_autofree char *path = g_build_filename(folder->dir, name, NULL);
+	ck_assert(g_file_set_contents(path, text, -1, NULL));
+}
+
+static Config *load(const Folder *folder, const char *text)
+{
+	g_autoptr(GError) error = NULL;
+
+	write_file(folder, "lorebot.conf", text);
+	Config *config = config_load(folder->path, &error);
+	ck_assert_msg(config != NULL, "%s", error == NULL ? "" : error->message);
+	return config;
+}
+
+/* What is told of @text, which must not load. */
+static char *fault(const Folder *folder, const char *text)
+{
+	g_autoptr(GError) error = NULL;
+
+	write_file(folder, "lorebot.conf", text);
+	Config *config = config_load(folder->path, &error);
+	ck_assert_msg(config == NULL, "loaded: %s", text);
+	ck_assert(g_error_matches(error, BOT_ERROR, BOT_ERROR_CONFIG));
+	return g_strdup(error->message);
+}
+
+#define ck_assert_says(text, part) ck_assert_msg(strstr(text, part) != NULL, "in: %s", text)
+
+START_TEST(the_example_loads_and_is_safe)
+{
+	g_autofree char *path = g_build_filename(g_getenv("LOREBOT_TEST_DATA"), "..", "config",
+						 "share", "example.config", NULL);
+	g_autoptr(GError) error = NULL;
+
+	g_autoptr(Config) config = config_load(path, &error);
+
+	ck_assert_msg(config != NULL, "%s", error == NULL ? "" : error->message);
+	const ListSection *list = config_find_list(config, "lab@lists.example.org");
+	ck_assert_int_eq(config->send.transport, TRANSPORT_DRY_RUN);
+	ck_assert(list->hold);
+	ck_assert_ptr_null(list->consent);
+}
+END_TEST
+
+START_TEST(every_key_has_its_default)
+{
+	FOLDER(f);
+
+	g_autoptr(Config) config = load(&f, MINIMAL);
+
+	ck_assert_str_eq(config->bot.name, "lorebot");
+	ck_assert_str_eq(config->bot.id_domain, "lab.example.org");
+	ck_assert_str_eq(config->bot.footer, "lorebot");
+	ck_assert_int_eq(config->bot.max_age_patches_us, INT64_C(7) * 86400 * CLOCK_US_PER_S);
+	ck_assert_int_eq(config->bot.max_age_requests_us, INT64_C(30) * 86400 * CLOCK_US_PER_S);
+	ck_assert_str_eq(config->run.engine, "local");
+	ck_assert_uint_ne(config->run.uid, 0);
+	ck_assert_ptr_nonnull(config->run.tbox_group);
+	ck_assert_int_eq(config->fetch.timeout_ms, 600000);
+	ck_assert_uint_eq(config->fetch.max_bytes, UINT64_C(2) << 30);
+	ck_assert_int_eq(config->send.transport, TRANSPORT_DRY_RUN);
+	ck_assert_int_eq(config->send.unknown_after_us, INT64_C(3600) * CLOCK_US_PER_S);
+}
+END_TEST
+
+START_TEST(every_kind_of_section_is_read)
+{
+	FOLDER(f);
+
+	g_autoptr(Config) config = load(
+		&f, MINIMAL
+		"[source \"a.b\"]\nurl = imap://[::1]:143/INBOX\nclearText\nsince = 2026-01-31\n"
+		"[source \"second\"]\nurl = maildir:box\nobserve = yes\nconfirms = on\n"
+		"[list \"Lab@lists.example.org\"]\nconsent = https://x.example.org/yes\nhold = "
+		"false\n"
+		"tree = one\ntree = two\nunasked = all\narchiveUrl = https://x.example.org/%s/\n"
+		"[tree \"one\"]\nurl = /srv/one.git\npublish = git@x.example.org:robot.git\n"
+		"[tree \"two\"]\nurl = https://x.example.org/two.git\nmirror = two.git\n"
+		"[fetch]\nallowHost = x.example.org\nallowHost = y.example.org\nmaxBytes = 500m\n"
+		"[send]\ntransport = file\ndirectory = sent\nunknownAfter = 90s\n");
+
+	const SourceSection *first = config_find_source(config, "a.b");
+	const SourceSection *second = config_find_source(config, "second");
+	const ListSection *list = config->lists->pdata[0];
+	const TreeSection *two = config_find_tree(config, "two");
+	g_autofree char *box = g_strdup_printf("maildir:%s/box", f.dir);
+	g_autofree char *mirror = g_build_filename(f.dir, "two.git", NULL);
+	g_autofree char *sent = g_build_filename(f.dir, "sent", NULL);
+	g_autofree char *state = g_build_filename(f.dir, "state", NULL);
+	ck_assert(first->clear_text);
+	ck_assert_int_eq(first->since_us, INT64_C(1769817600) * CLOCK_US_PER_S);
+	ck_assert_str_eq(second->url, box);
+	ck_assert(second->observe && second->confirms);
+	ck_assert_str_eq(list->address, "Lab@lists.example.org");
+	ck_assert(!list->hold);
+	ck_assert_int_eq(list->unasked, UNASKED_ALL);
+	ck_assert_str_eq(list->trees[1], "two");
+	ck_assert_str_eq(two->mirror, mirror);
+	ck_assert_str_eq(config_find_tree(config, "one")->publish, "git@x.example.org:robot.git");
+	ck_assert_str_eq(config->fetch.allow_hosts[1], "y.example.org");
+	ck_assert_uint_eq(config->fetch.max_bytes, 500u << 20);
+	ck_assert_str_eq(config->send.directory, sent);
+	ck_assert_str_eq(config->bot.state_dir, state);
+	ck_assert_int_eq(config->send.unknown_after_us, INT64_C(90) * CLOCK_US_PER_S);
+	ck_assert_ptr_null(config_find_list(config, "other"));
+}
+END_TEST
+
+START_TEST(a_list_named_by_its_list_id_is_known_by_it)
+{
+	FOLDER(f);
+
+	g_autoptr(Config) config = load(&f, MINIMAL "[list \"lab.lists.example.org\"]\n");
+
+	const ListSection *list = config->lists->pdata[0];
+	ck_assert_str_eq(list->list_id, "lab.lists.example.org");
+	ck_assert_ptr_null(list->address);
+}
+END_TEST
+
+START_TEST(an_unknown_key_is_told_with_line_and_suggestion)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[source \"lab\"]\n"
+						  "\turl = maildir:x\n\tsinse = 2026-01-31\n");
+
+	ck_assert_says(text, "lorebot.conf:6: [source \"lab\"] sinse: unknown key");
+	ck_assert_says(text, "did you mean \"since\"?");
+}
+END_TEST
+
+START_TEST(an_unknown_section_is_told_with_a_suggestion)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[sorce \"lab\"]\nurl = maildir:x\n");
+
+	ck_assert_says(text, "lorebot.conf:4: [sorce \"lab\"]: unknown section");
+	ck_assert_says(text, "did you mean \"source\"?");
+}
+END_TEST
+
+START_TEST(a_word_like_nothing_gets_no_suggestion)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[bot]\nquux = 1\n");
+
+	ck_assert_says(text, "quux: unknown key; `lorebot config explain`");
+}
+END_TEST
+
+START_TEST(all_faults_are_told_at_once)
+{
+	FOLDER(f);
+
+	g_autofree char *text =
+		fault(&f, "[bot]\naddress = nobody\nmaxAgePatches = 7\n"
+			  "[source \"lab\"]\nobserve = maybe\n[run]\nuid = 0\nruns = x\n");
+
+	ck_assert_says(text, "address: \"nobody\" is no mail address");
+	ck_assert_says(text, "maxAgePatches: \"7\" is no duration");
+	ck_assert_says(text, "stateDir is missing");
+	ck_assert_says(text, "url is missing");
+	ck_assert_says(text, "observe: \"maybe\" is neither true nor false");
+	ck_assert_says(text, "uid: 0 is root");
+	ck_assert_says(text, "runs: \"x\" is no number");
+}
+END_TEST
+
+START_TEST(a_section_without_keys_still_lacks_its_required_ones)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[tree \"main\"]\n");
+
+	ck_assert_says(text, "lorebot.conf:4: [tree \"main\"]: url is missing");
+}
+END_TEST
+
+START_TEST(names_are_asked_where_they_belong_and_nowhere_else)
+{
+	FOLDER(f);
+
+	g_autofree char *text =
+		fault(&f, MINIMAL "[source]\nurl = maildir:x\n[run \"x\"]\nruns = 5\n");
+
+	ck_assert_says(text, "[source]: needs a name");
+	ck_assert_says(text, "[run \"x\"]: has no name");
+}
+END_TEST
+
+START_TEST(a_source_of_an_unknown_scheme_is_told_the_known_ones)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[source \"a\"]\nurl = nntp://x.example.org/g\n");
+
+	ck_assert_says(text, "unknown scheme; known are: imaps:// imap:// maildir:");
+}
+END_TEST
+
+START_TEST(a_password_in_a_url_is_refused_and_not_repeated)
+{
+	FOLDER(f);
+
+	g_autofree char *text =
+		fault(&f, MINIMAL "[source \"a\"]\nurl = imaps://me:hunter2@x.example.org/INBOX\n");
+
+	ck_assert_says(text, "passwordFile");
+	ck_assert_ptr_null(strstr(text, "hunter2"));
+}
+END_TEST
+
+START_TEST(clear_text_is_for_loopback_only)
+{
+	static const char *const loopback[] = {"localhost", "127.0.0.1:1143", "[::1]", NULL};
+	static const char *const outside[] = {"mail.example.org", "10.0.0.1",
+					      "localhost.example.org", "127.0.0.1.example.org",
+					      NULL};
+	FOLDER(f);
+
+	for (int i = 0; loopback[i] != NULL; i++) {
+		g_autofree char *text = g_strdup_printf(
+			MINIMAL "[send]\nurl = smtp://%s\nclearText = true\n", loopback[i]);
+		g_autoptr(Config) config = load(&f, text);
+	}
+	for (int i = 0; outside[i] != NULL; i++) {
+		g_autofree char *text = g_strdup_printf(
+			MINIMAL "[send]\nurl = smtp://%s\nclearText = true\n", outside[i]);
+		g_autofree char *told = fault(&f, text);
+		ck_assert_says(told, "clearText: allowed for a loopback host only");
+	}
+}
+END_TEST
+
+START_TEST(posing_as_another_robot_is_refused)
+{
+	static const char *const borrowed[] = {
+		"name = kernel test robot",
+		"name = \"Kernel  Test-Robot\"",
+		"footer = 0-DAY CI Kernel Test Service",
+		"address = lkp@intel.com",
+		"address = kernel test robot <robot@example.org>",
+		"address = robot@ci.intel.com",
+		"address = syzbot+abc@example.org",
+		"address = bot@kernelci.org",
+		"address = patchwork-bot+lab@example.org",
+		"idDomain = intel.com",
+		NULL,
+	};
+	FOLDER(f);
+
+	for (int i = 0; borrowed[i] != NULL; i++) {
+		g_autofree char *text = g_strdup_printf(MINIMAL "%s\n", borrowed[i]);
+		g_autofree char *told = fault(&f, text);
+		ck_assert_says(told, "would pose as another robot");
+	}
+}
+END_TEST
+
+START_TEST(names_that_only_look_alike_are_fine)
+{
+	static const char *const own[] = {
+		"name = talkpool",
+		"address = robot@notintel.com",
+		"address = Elkpen Lab <elkp@example.org>",
+		"footer = https://lab.example.org/day0",
+		NULL,
+	};
+	FOLDER(f);
+
+	for (int i = 0; own[i] != NULL; i++) {
+		g_autofree char *text = g_strdup_printf(MINIMAL "%s\n", own[i]);
+		g_autoptr(Config) config = load(&f, text);
+	}
+}
+END_TEST
+
+START_TEST(consent_must_be_a_link_and_not_a_no)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[list \"a@x.example.org\"]\nconsent = no\n");
+
+	ck_assert_says(text, "consent: \"no\" is no link");
+}
+END_TEST
+
+START_TEST(a_list_may_only_name_trees_there_are)
+{
+	FOLDER(f);
+
+	g_autofree char *text =
+		fault(&f, MINIMAL "[list \"a@x.example.org\"]\ntree = mian\n"
+				  "[tree \"main\"]\nurl = https://x.example.org/m.git\n");
+
+	ck_assert_says(text, "there is no [tree \"mian\"]; did you mean \"main\"?");
+}
+END_TEST
+
+START_TEST(a_transport_needs_its_target)
+{
+	FOLDER(f);
+
+	g_autofree char *smtp = fault(&f, MINIMAL "[send]\ntransport = smtp\n");
+	g_autofree char *file = fault(&f, MINIMAL "[send]\ntransport = file\n");
+	g_autofree char *other = fault(&f, MINIMAL "[send]\ntransport = pigeon\n");
+
+	ck_assert_says(smtp, "smtp needs url");
+	ck_assert_says(file, "file needs directory");
+	ck_assert_says(other, "\"pigeon\" is none of: dry-run, file, smtp");
+}
+END_TEST
+
+START_TEST(a_password_needs_a_user_and_one_place)
+{
+	FOLDER(f);
+
+	g_autofree char *two = fault(&f, MINIMAL "[send]\nuser = a\npasswordFile = a\n"
+						 "passwordCommand = pass x\n");
+	g_autofree char *none = fault(&f, MINIMAL "[send]\nuser = a\n");
+	g_autofree char *nobody = fault(&f, MINIMAL "[send]\npasswordFile = a\n");
+
+	ck_assert_says(two, "keep one of them");
+	ck_assert_says(none, "set passwordFile or passwordCommand");
+	ck_assert_says(nobody, "set user");
+}
+END_TEST
+
+START_TEST(durations_and_sizes_are_exact_or_refused)
+{
+	static const struct {
+		const char *text;
+		int64_t seconds; /* -1: refused */
+	} cases[] = {
+		{"90s", 90},
+		{"30m", 1800},
+		{"12h", 43200},
+		{"7d", 604800},
+		{"2w", 1209600},
+		{"7", -1},
+		{"-7d", -1},
+		{"7 d", -1},
+		{"7days", -1},
+		{"d", -1},
+		{"99999999999999999d", -1},
+		{"1.5h", -1},
+	};
+	FOLDER(f);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text =
+			g_strdup_printf(MINIMAL "maxAgePatches = %s\n", cases[i].text);
+		if (cases[i].seconds < 0) {
+			g_autofree char *told = fault(&f, text);
+			ck_assert_says(told, "is no duration");
+			continue;
+		}
+		g_autoptr(Config) config = load(&f, text);
+		ck_assert_int_eq(config->bot.max_age_patches_us, cases[i].seconds * CLOCK_US_PER_S);
+	}
+}
+END_TEST
+
+START_TEST(included_files_are_read_relative_to_the_file)
+{
+	FOLDER(f);
+	write_file(&f, "lists.conf", "[list \"a@x.example.org\"]\nhold = no\n");
+
+	g_autoptr(Config) config = load(&f, MINIMAL "[include]\npath = lists.conf\n");
+
+	ck_assert(!config_find_list(config, "a@x.example.org")->hold);
+}
+END_TEST
+
+START_TEST(a_fault_in_an_included_file_has_no_wrong_line)
+{
+	FOLDER(f);
+	write_file(&f, "more.conf", "[run]\nruns = many\n");
+
+	g_autofree char *text = fault(&f, MINIMAL "[include]\npath = more.conf\n");
+
+	ck_assert_says(text, "lorebot.conf: [run] runs: \"many\" is no number");
+}
+END_TEST
+
+START_TEST(a_missing_included_file_is_told)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[include]\npath = gone.conf\n");
+
+	ck_assert_says(text, "there is no file");
+}
+END_TEST
+
+START_TEST(a_missing_file_and_a_broken_one_are_config_errors)
+{
+	FOLDER(f);
+	g_autoptr(GError) error = NULL;
+
+	ck_assert_ptr_null(config_load(f.path, &error));
+	ck_assert(g_error_matches(error, BOT_ERROR, BOT_ERROR_CONFIG));
+	g_autofree char *broken = fault(&f, MINIMAL "[source \"x\nurl\n");
+
+	ck_assert_says(broken, "lorebot.conf");
+}
+END_TEST
+
+START_TEST(bytes_cut_anywhere_never_crash)
+{
+	FOLDER(f);
+	static const char whole[] = MINIMAL "[source \"a\"]\nurl = \"maildir:x\" ; c\n\tsince = "
+					    "2026-01-31\n[list \"l\"] hold = off\n";
+
+	for (size_t len = 0; len < sizeof(whole); len++) {
+		g_autofree char *part = g_strndup(whole, len);
+		write_file(&f, "lorebot.conf", part);
+		g_autoptr(Config) config = config_load(f.path, NULL);
+	}
+}
+END_TEST
+
+START_TEST(the_hash_is_of_values_and_not_of_secrets_places)
+{
+	FOLDER(f);
+	g_autoptr(Config) plain = load(&f, MINIMAL);
+	g_autoptr(Config) spelled =
+		load(&f, "# c\n[BOT]\nname=lorebot\nADDRESS=robot@lab.example.org\n"
+			 "stateDir = ./state\n");
+	g_autoptr(Config) other = load(&f, MINIMAL "[run]\nruns = 9\n");
+	g_autoptr(Config) secret = load(&f, MINIMAL "[send]\nuser = a\npasswordFile = /one\n");
+	g_autoptr(Config) moved = load(&f, MINIMAL "[send]\nuser = a\npasswordFile = /two\n");
+
+	g_autofree char *a = config_hash(plain);
+	g_autofree char *b = config_hash(spelled);
+	g_autofree char *c = config_hash(other);
+	g_autofree char *d = config_hash(secret);
+	g_autofree char *e = config_hash(moved);
+	ck_assert_str_eq(a, b);
+	ck_assert_str_ne(a, c);
+	ck_assert_str_eq(d, e);
+	ck_assert_uint_eq(strlen(a), 64);
+}
+END_TEST
+
+START_TEST(explain_tells_type_default_and_meaning)
+{
+	g_autofree char *one = config_explain("list.hold");
+	g_autofree char *section = config_explain("fetch");
+	g_autofree char *all = config_explain(NULL);
+
+	ck_assert_says(one, "list.hold (true or false; default true)");
+	ck_assert_ptr_null(strstr(one, "consent"));
+	ck_assert_says(section, "fetch.maxBytes");
+	ck_assert_says(all, "[source \"NAME\"]");
+	ck_assert_says(all,
+		       "bot.stateDir (path, relative to the configuration's folder; required)");
+	ck_assert_ptr_null(config_explain("list.held"));
+}
+END_TEST
+
+CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
+	   every_kind_of_section_is_read, a_list_named_by_its_list_id_is_known_by_it,
+	   an_unknown_key_is_told_with_line_and_suggestion,
+	   an_unknown_section_is_told_with_a_suggestion, a_word_like_nothing_gets_no_suggestion,
+	   all_faults_are_told_at_once, a_section_without_keys_still_lacks_its_required_ones,
+	   names_are_asked_where_they_belong_and_nowhere_else,
+	   a_source_of_an_unknown_scheme_is_told_the_known_ones,
+	   a_password_in_a_url_is_refused_and_not_repeated, clear_text_is_for_loopback_only,
+	   posing_as_another_robot_is_refused, names_that_only_look_alike_are_fine,
+	   consent_must_be_a_link_and_not_a_no, a_list_may_only_name_trees_there_are,
+	   a_transport_needs_its_target, a_password_needs_a_user_and_one_place,
+	   durations_and_sizes_are_exact_or_refused, included_files_are_read_relative_to_the_file,
+	   a_fault_in_an_included_file_has_no_wrong_line, a_missing_included_file_is_told,
+	   a_missing_file_and_a_broken_one_are_config_errors, bytes_cut_anywhere_never_crash,
+	   the_hash_is_of_values_and_not_of_secrets_places, explain_tells_type_default_and_meaning)
