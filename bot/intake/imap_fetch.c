@@ -81,7 +81,7 @@ GArray *imap_fetch_list(ImapSession *session, uint32_t first, uint32_t last, GEr
 	imap_session_set_max_kept(session, 0);
 	if (!imap_session_run_one(session, text, take_listed, &listing, error))
 		return NULL;
-	qsort(mails->data, mails->len, sizeof(ImapMail), compare_uids);
+	g_array_sort(mails, compare_uids);
 	drop_twins(mails);
 	g_array_set_clear_func(mails, clear_mail);
 	return g_steal_pointer(&mails);

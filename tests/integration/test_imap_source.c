@@ -222,7 +222,7 @@ END_TEST
 static void assert_refused(const char *scheme, SourceOptions options, const char *words)
 {
 	Scene scene = {0};
-	folder_of("refused");
+	g_free(folder_of("refused"));
 
 	ck_assert(!open_at(&scene, scheme, "refused", options));
 
@@ -363,7 +363,7 @@ static void *deliver_later(void *payload)
 START_TEST(imap_source_wakes_up_from_idle_for_new_mail)
 {
 	Scene scene = {0};
-	folder_of("idle");
+	g_free(folder_of("idle"));
 	assert_open(&scene, "imaps", "idle", (SourceOptions){0});
 	assert_drain(&scene);
 	int64_t before_us = g_get_monotonic_time();

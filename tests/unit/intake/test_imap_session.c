@@ -31,7 +31,7 @@ static Scene set_scene(const ScriptStep *steps, size_t n_steps, const ImapTimes 
 }
 
 /* Ends the scene; the script must have been followed.  Returns what the server heard. */
-static char *strike(Scene *scene)
+static char *strike_and_tell(Scene *scene)
 {
 	char *heard = NULL;
 
@@ -40,6 +40,11 @@ static char *strike(Scene *scene)
 	g_autofree char *failure = scripted_server_finish(scene->server, &heard);
 	ck_assert_msg(failure == NULL, "%s", failure);
 	return heard;
+}
+
+static void strike(Scene *scene)
+{
+	g_free(strike_and_tell(scene));
 }
 
 START_TEST(imap_session_opens_a_mailbox_read_only_and_says_logout)
@@ -52,7 +57,7 @@ START_TEST(imap_session_opens_a_mailbox_read_only_and_says_logout)
 	ck_assert_uint_eq(scene.box.uid_validity, 3);
 	ck_assert_uint_eq(scene.box.uid_next, 12);
 	ck_assert(!imap_session_has_news(scene.session));
-	g_autofree char *heard = strike(&scene);
+	g_autofree char *heard = strike_and_tell(&scene);
 	ck_assert_ptr_null(strstr(heard, "SELECT"));
 }
 END_TEST
@@ -85,7 +90,7 @@ START_TEST(imap_session_keeps_four_commands_in_flight)
 	ck_assert_str_eq(commands[3].words, "four");
 	ck_assert_int_eq(commands[4].status, IMAP_STATUS_NO);
 	ck_assert_str_eq(commands[4].code, "LIMIT");
-	g_autofree char *heard = strike(&scene);
+	strike(&scene);
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
 		imap_command_clear(&commands[i]);
 }
@@ -101,7 +106,7 @@ static void assert_run_fails(const char *answer, const ImapTimes *times, BotErro
 	ck_assert(!fine);
 	ck_assert_msg(g_error_matches(scene.error, BOT_ERROR, (int)code), "%s: %s", answer,
 		      scene.error->message);
-	g_autofree char *heard = strike(&scene);
+	strike(&scene);
 }
 
 START_TEST(imap_session_trusts_no_answer_it_did_not_ask_for)
@@ -136,7 +141,7 @@ START_TEST(imap_session_hears_of_new_mail_by_idle)
 	ck_assert(imap_session_wait(scene.session, 60000, &scene.error));
 
 	ck_assert(imap_session_has_news(scene.session));
-	g_autofree char *heard = strike(&scene);
+	g_autofree char *heard = strike_and_tell(&scene);
 	ck_assert_ptr_nonnull(strstr(heard, "IDLE\r\nDONE\r\n"));
 }
 END_TEST
@@ -155,7 +160,7 @@ START_TEST(imap_session_keeps_idle_between_waits_and_ends_it_for_a_command)
 	ck_assert(imap_session_wait(scene.session, 10, &scene.error));
 
 	ck_assert(!imap_session_has_news(scene.session));
-	g_autofree char *heard = strike(&scene);
+	g_autofree char *heard = strike_and_tell(&scene);
 	ck_assert_ptr_eq(strstr(heard, "IDLE"), g_strrstr(heard, "IDLE"));
 }
 END_TEST
@@ -179,7 +184,7 @@ START_TEST(imap_session_issues_idle_anew_and_looks_for_itself_in_between)
 	ck_assert(imap_session_wait(scene.session, 60000, &scene.error));
 
 	ck_assert(imap_session_has_news(scene.session));
-	g_autofree char *heard = strike(&scene);
+	strike(&scene);
 }
 END_TEST
 
@@ -197,7 +202,7 @@ START_TEST(imap_session_finds_a_dead_connection_at_the_end_of_idle)
 
 	ck_assert(!fine);
 	ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_TRANSIENT));
-	g_autofree char *heard = strike(&scene);
+	strike(&scene);
 }
 END_TEST
 
@@ -219,7 +224,7 @@ START_TEST(imap_session_wait_is_cut_by_the_stop_descriptor)
 
 	ck_assert_int_lt(g_get_monotonic_time() - before_us, 5 * G_USEC_PER_SEC);
 	ck_assert(!imap_session_has_news(scene.session));
-	g_autofree char *heard = strike(&scene);
+	strike(&scene);
 }
 END_TEST
 
@@ -236,7 +241,7 @@ START_TEST(imap_session_asks_by_noop_where_there_is_no_idle)
 	ck_assert(imap_session_wait(scene.session, 60000, &scene.error));
 
 	ck_assert(imap_session_has_news(scene.session));
-	g_autofree char *heard = strike(&scene);
+	g_autofree char *heard = strike_and_tell(&scene);
 	ck_assert_ptr_null(strstr(heard, "IDLE"));
 }
 END_TEST
@@ -254,7 +259,7 @@ START_TEST(imap_session_falls_back_to_noop_when_idle_is_refused)
 	ck_assert(imap_session_wait(scene.session, 60000, &scene.error));
 
 	ck_assert(imap_session_has_news(scene.session));
-	g_autofree char *heard = strike(&scene);
+	strike(&scene);
 }
 END_TEST
 

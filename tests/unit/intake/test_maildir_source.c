@@ -395,6 +395,7 @@ START_TEST(maildir_source_comes_back_when_the_folder_does)
 	next_of(&scene, 500);
 	ack(&scene);
 
+	source_batch_clear(&scene.batch);
 	ck_assert_int_eq(g_rename(folder, aside), 0);
 	ck_assert(!source_next(scene.source, 500, &scene.batch, &scene.error));
 	ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_TRANSIENT));

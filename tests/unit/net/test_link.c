@@ -297,6 +297,7 @@ START_TEST(link_survives_a_peer_that_closes)
 		written = link_write(link, "x\r\n", 3, 1000, &write_error);
 	link_close(link);
 
+	ck_assert_ptr_null(failure);
 	ck_assert(!read && !written);
 	ck_assert(g_error_matches(read_error, BOT_ERROR, BOT_ERROR_TRANSIENT));
 	ck_assert(g_error_matches(write_error, BOT_ERROR, BOT_ERROR_TRANSIENT));
