@@ -57,9 +57,8 @@ static bool insert_job(StageContext *context, const Purpose *purpose, const char
 
 	if (!jobs_insert(context->db, &job, &row, &is_new, error))
 		return false;
-	return !is_new || event_add(context->db, "plan.queued", "job", row, error,
-				    "%s of %s queued for %s", testcase, purpose->origin,
-				    purpose->tree == NULL ? "no tree" : purpose->tree);
+	return event_add(context->db, is_new ? "plan.queued" : "plan.already_there", "job", row, error,
+			 "%s in tree %s", testcase, purpose->tree);
 }
 
 /* One job for each atomic job of each suite of the list. */
@@ -84,6 +83,24 @@ static bool insert_suite_jobs(StageContext *context, const Purpose *purpose,
 	return true;
 }
 
+/* A posting is what it holds: the same patches sent once more make no second job and no second mail. */
+static char *content_origin(StageContext *context, const StoredSeries *series, GError **error)
+{
+	g_autoptr(GString) origin = g_string_new(NULL);
+
+	g_string_append_printf(origin, "v%u", series->revision);
+	for (guint i = 0; i < series->patch_rows->len; i++) {
+		int64_t row = g_array_index(series->patch_rows, int64_t, i);
+		g_autoptr(Mail) mail = mailread_row(context, row, error);
+		if (mail == NULL)
+			return NULL;
+		g_string_append_printf(origin, " %s",
+				       mail->patch == NULL ? mail->message->message_id
+							   : mail->patch->sha256);
+	}
+	return g_string_free(g_steal_pointer(&origin), FALSE);
+}
+
 static bool plan_series(StageContext *context, const StoredSeries *series, GError **error)
 {
 	const ListSection *list = config_find_list(context->config, series->list);
@@ -99,7 +116,9 @@ static bool plan_series(StageContext *context, const StoredSeries *series, GErro
 	if (no == NULL && list->trees[0] == NULL)
 		no = g_strdup_printf("list %s names no tree", list->name);
 	if (no == NULL) {
-		g_autofree char *origin = g_strdup_printf("%s v%u", series->key, series->revision);
+		g_autofree char *origin = content_origin(context, series, error);
+		if (origin == NULL)
+			return false;
 		Purpose purpose = {
 			.kind = JOB_SERIES,
 			.origin = origin,
