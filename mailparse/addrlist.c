@@ -116,6 +116,15 @@ static gsize take_angle(ListReader *reader, Lexer *lexer, gsize pos)
 	return pos < lexer->len && lexer->text[pos] == '>' ? pos + 1 : pos;
 }
 
+static void take_plain(ListReader *reader, char c)
+{
+	if (c == '>')
+		return;
+	g_string_append_c(reader->name, c);
+	g_string_append_c(reader->bare, c);
+	reader->has_at = reader->has_at || c == '@';
+}
+
 static gsize take_quoted(ListReader *reader, Lexer *lexer, gsize pos)
 {
 	gsize end = lexer_quoted_end(lexer, pos);
@@ -131,21 +140,14 @@ static gsize take_comment(ListReader *reader, Lexer *lexer, gsize pos)
 {
 	gsize end = lexer_comment_end(lexer, pos);
 
-	if (end == 0)
+	if (end == 0) {
+		take_plain(reader, '(');
 		return pos + 1;
+	}
 	g_string_truncate(reader->comment, 0);
 	append_unescaped(reader->comment, lexer->text + pos + 1, end - pos - 2);
 	g_string_append_printf(reader->name, "(%s)", reader->comment->str);
 	return end;
-}
-
-static void take_plain(ListReader *reader, char c)
-{
-	if (c == '>')
-		return;
-	g_string_append_c(reader->name, c);
-	g_string_append_c(reader->bare, c);
-	reader->has_at = reader->has_at || c == '@';
 }
 
 static void read_list(ListReader *reader, const char *field)

@@ -144,7 +144,7 @@ START_TEST(mailbox_list_is_read_as_mailers_write_it)
 		{"ann@[IPv6:2001:db8::1], bo@x.org", "<ann@[ipv6:2001:db8::1]> | <bo@x.org>"},
 		{"\"a, b\"@x.org, bo@x.org", "<\"a, b\"@x.org> | <bo@x.org>"},
 		{"\"never closed <ann@x.org>", "never closed<ann@x.org>"},
-		{"Ann (never closed <ann@x.org>", "Ann never closed<ann@x.org>"},
+		{"Ann (never closed <ann@x.org>", "Ann (never closed<ann@x.org>"},
 		{"Bad <a b@x.org>, Ann <ann@x.org>", "Ann<ann@x.org>"},
 		{"<>, ann@x.org", "<ann@x.org>"},
 		{"ann at x.org", ""},
