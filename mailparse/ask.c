@@ -23,19 +23,28 @@
 	"|\\bask\\b.{0,40}\\b(?:ro)?bot\\b"                                                        \
 	"|\\bwould you mind\\b)"
 
+/* What can be tested, or points at it. */
 #define THING                                                                                      \
 	"(?:patch(?:es|set)?|diff|hunk|fix(?:es)?|fixup|series|branch|tree|version|changes?|"      \
 	"commits?"                                                                                 \
-	"|revert|snapshot|release|kernel|tip|upstream|mainline|approach|code|build|one|below|"     \
-	"attached"                                                                                 \
-	"|following|above|this|that|these|those|it|them)"
+	"|revert(?:ing)?|snapshot|release|kernel|tip|upstream|mainline|approach|code|build|one|"   \
+	"below"                                                                                    \
+	"|attached|following|above|this|that|these|those|it|them)"
+
+/* The patch of this very mail. */
+#define THIS_PATCH                                                                                 \
+	"(?:(?:this|that|it|these|something like (?:this|that)|the (?:following|below|attached)"   \
+	"|following|below|attached|the patch|patch|diff|hunk|change)"                              \
+	"(?: (?:following|below|attached|above|patch|diff|hunk|change|one|shown))*)"
 
 /* Verbs that ask for a test by themselves. */
 #define TEST_VERB                                                                                  \
-	"(?:(?:re-?)?test(?:ing)?|re-?try|re-?run(?:ning)?|(?:try|run)(?:ning)? (?:again|to "      \
-	"(?:set|"                                                                                  \
-	"disable|enable|revert|boot|mount|test|run|apply|reproduce))|try(?:ing)?|run(?:ning)?"     \
+	"(?:(?:re-?)?test(?:ing)?|re-?try|re-?run(?:ning)?"                                        \
+	"|(?:try|run)(?:ning)? (?:again|to (?:set|disable|enable|revert|boot|mount|test|run|apply" \
+	"|reproduce))|try(?:ing)?|run(?:ning)?"                                                    \
 	"|give .{1,80}?\\b(?:a|another) (?:try|shot|spin|go|whirl|test))\\b"
+
+#define RERUN "(?:re-?test|re-?try|re-?run|(?:test|try|run) (?:it |this |that )?again)\\b"
 
 /* Verbs that do so only with what is to be found out. */
 #define CHECK_VERB                                                                                 \
@@ -44,7 +53,7 @@
 	"\\b(?:if|whether|that)\\b.{0,140}\\b(?:fix|help|resolv|solv|work|cure|trigger|go away"    \
 	"|goes away|still|repro|address|improv|makes?|change)"
 
-#define RESULT "(?:fix|cure|help|address|resolve|solve|silence|take care|do the trick|avoid)"
+#define RESULT "(?:fix|cure|help|address|resolve|solve|silence|take care|do the trick)(?:s|es)?\\b"
 
 static bool matches(const char *pattern, const char *text)
 {
@@ -92,7 +101,7 @@ static bool is_other_work(const char *sentence)
 		")?try"
 		"|i would suggest|i'd suggest)\\b",
 		"\\b(?:did|have|had|were|was) "
-		"(?:you|anyone|someone|anybody)\\b.{0,40}\\b(?:test|tried|run"
+		"(?:you|anyone|someone|anybody)\\b.{0,40}\\b(?:test|try|tried|run"
 		"|able)",
 		"\\btry(?:ing)? (?:to "
 		")?(?:resend|mak|captur|feed|explain|find|figur|understand|keep"
@@ -139,12 +148,16 @@ static bool is_cancel(const char *sentence)
 static bool is_test(const char *sentence)
 {
 	static const char *const patterns[] = {
-		TO_YOU FILLER TEST_VERB "(?=.{0,160}\\b" THING "\\b|:)",
-		TO_YOU FILLER TEST_VERB "\\W*$",
-		TO_YOU FILLER "(?:and )?" CHECK_VERB,
+		TO_YOU FILLER TEST_VERB "(?=.{0,160}\\b" THING "\\b|.{0,20}:)",
+		TO_YOU FILLER TEST_VERB "(?: and confirm| and report back)?\\W*$",
 		TO_YOU FILLER
-		"(?:try (?:to )?)?reproduc\\w+\\b.{0,60}\\bwith\\b.{0,40}\\b(?:patch|attached"
-		"|debug|change)",
+		"try (?:with|without|(?:disabl|enabl|revert|remov|sett|boot|mount|bump"
+		"|increas|decreas|lower|rais)ing)\\b",
+		TO_YOU FILLER "try (?:if|whether)\\b.{0,80}\\b(?:fix|help|work|patch)",
+		TO_YOU ".{0,80}\\band (?:please )?(?:then )?" RERUN,
+		TO_YOU FILLER "(?:and )?" CHECK_VERB,
+		TO_YOU FILLER "(?:try (?:to )?)?reproduc\\w+\\b.{0,60}\\bwith\\b.{0,40}\\b(?:patch"
+			      "|attached|debug|change)",
 		"\\bgive .{1,60}\\b(?:a|another) (?:try|shot|spin|go|whirl)\\b.{0,20}\\bplease\\b",
 		"\\b(?:t-b|tested-by)\\b.{0,20}\\b(?:welcome|appreciated)\\b",
 		"\\bway to verify\\b.{0,40}\\b(?:ro)?bot\\b",
@@ -157,9 +170,9 @@ static bool is_test(const char *sentence)
 static bool is_question(const char *sentence)
 {
 	static const char *const patterns[] = {
-		"\\b(?:does|do|would|will|could|did)\\b[^?]{0,40}\\b" THING
-		"\\b[^?]{0,60}\\b(?:" RESULT "|work)\\w*\\b[^?]*(?:\\?|:)?$",
-		"\\bwhat (?:effect|difference|impact)\\b.{0,60}\\b" THING "\\b",
+		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " (?:also )?" RESULT,
+		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " work for you\\b",
+		"\\bwhat (?:effect|difference|impact)\\b.{0,60}\\b" THIS_PATCH "\\b",
 		NULL,
 	};
 
@@ -169,11 +182,11 @@ static bool is_question(const char *sentence)
 static bool is_offer(const char *sentence)
 {
 	static const char *const patterns[] = {
-		"\\b" THING "\\b[^.?]{0,60}\\b(?:should|will|ought to|might|may|would|seems to)\\b"
-		"[^.?]{0,30}\\b" RESULT "\\b",
-		"\\bshould be (?:fixed|resolved|addressed|solved) (?:by|with)\\b",
-		"\\b(?:fix|patch|delta)\\b[^.?]{0,20}\\b(?:below|attached)\\b",
-		"\\bworks for me\\b",
+		"\\b" THIS_PATCH
+		",? (?:should|will|ought to|might|may|would|seems to) (?:\\w+ ){0,2}?" RESULT,
+		"\\bshould be (?:fixed|resolved|addressed|solved) (?:by|with) " THIS_PATCH,
+		"^(?:\\w+ )?fix (?:is )?(?:below|attached)\\b",
+		"^this works for me\\b",
 		NULL,
 	};
 
@@ -247,5 +260,10 @@ char *ask_change(const char *sentence)
 
 char *ask_addressee(const char *sentence)
 {
-	return capture("^@?([\\w-]+(?: [\\w-]+)?),? (?:can|could|would|will|please)\\b", sentence);
+	char *name =
+		capture("^@([\\w-]+(?: [\\w-]+)?),? (?:can|could|would|will|please)\\b", sentence);
+
+	if (name)
+		return name;
+	return capture("^([\\w-]+), (?:can|could|would|will|please)\\b", sentence);
 }

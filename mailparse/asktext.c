@@ -78,21 +78,26 @@ static GString *take_talk(const char *body)
 		Line next;
 		gsize peek = at;
 		line_next(body, len, &peek, &next);
-		if (ends_talk(&line) || starts_commit(&line))
+		bool quote = is_quote(&line);
+		if (!quote && (ends_talk(&line) || starts_commit(&line)))
 			break;
-		if (!is_quote(&line) && !introduces_quote(&line, &next))
+		if (!quote && !introduces_quote(&line, &next))
 			g_string_append_len(talk, line.text, (gssize)line.len);
 		g_string_append_c(talk, '\n');
 	}
 	return talk;
 }
 
-static void add_sentence(GPtrArray *sentences, GString *sentence)
+/* Takes what was gathered, which ends before @end in the talk. */
+static void add_sentence(GArray *sentences, GString *gathered, gsize start, gsize end)
 {
-	g_strstrip(sentence->str);
-	if (sentence->str[0] != '\0' && strlen(sentence->str) <= SENTENCE_MAX_BYTES)
-		g_ptr_array_add(sentences, g_strdup(sentence->str));
-	g_string_truncate(sentence, 0);
+	g_strchomp(gathered->str);
+	Sentence sentence = {.text = gathered->str, .start = start, .end = end};
+	if (sentence.text[0] != '\0' && strlen(sentence.text) <= SENTENCE_MAX_BYTES) {
+		sentence.text = g_strdup(sentence.text);
+		g_array_append_val(sentences, sentence);
+	}
+	g_string_truncate(gathered, 0);
 }
 
 static bool ends_sentence(const char *at)
@@ -100,24 +105,34 @@ static bool ends_sentence(const char *at)
 	return strchr(".?!", *at) && (at[1] == ' ' || at[1] == '\n' || at[1] == '\0');
 }
 
-static GPtrArray *cut_sentences(const char *talk)
+static void sentence_clear(gpointer sentence)
 {
-	GPtrArray *sentences = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GString) sentence = g_string_new(NULL);
+	g_free(((Sentence *)sentence)->text);
+}
 
-	for (const char *at = talk; *at; at++) {
+static GArray *cut_sentences(const GString *talk)
+{
+	GArray *sentences = g_array_new(FALSE, FALSE, sizeof(Sentence));
+	g_autoptr(GString) gathered = g_string_new(NULL);
+	gsize start = 0;
+
+	g_array_set_clear_func(sentences, sentence_clear);
+	for (const char *at = talk->str; *at; at++) {
+		gsize pos = (gsize)(at - talk->str);
 		if (at[0] == '\n' && at[1] == '\n') {
-			add_sentence(sentences, sentence);
+			add_sentence(sentences, gathered, start, pos);
 			continue;
 		}
 		bool blank = g_ascii_isspace(*at);
-		if (blank && (sentence->len == 0 || sentence->str[sentence->len - 1] == ' '))
+		if (blank && (gathered->len == 0 || gathered->str[gathered->len - 1] == ' '))
 			continue;
-		g_string_append_c(sentence, blank ? ' ' : *at);
+		if (gathered->len == 0)
+			start = pos;
+		g_string_append_c(gathered, blank ? ' ' : *at);
 		if (ends_sentence(at))
-			add_sentence(sentences, sentence);
+			add_sentence(sentences, gathered, start, pos + 1);
 	}
-	add_sentence(sentences, sentence);
+	add_sentence(sentences, gathered, start, talk->len);
 	return sentences;
 }
 
@@ -125,8 +140,8 @@ AskText *asktext_new(const char *body)
 {
 	AskText *text = g_new0(AskText, 1);
 
-	text->text = take_talk(body);
-	text->sentences = cut_sentences(text->text->str);
+	text->talk = take_talk(body);
+	text->sentences = cut_sentences(text->talk);
 	return text;
 }
 
@@ -134,7 +149,7 @@ void asktext_free(AskText *text)
 {
 	if (!text)
 		return;
-	g_string_free(text->text, TRUE);
-	g_ptr_array_unref(text->sentences);
+	g_string_free(text->talk, TRUE);
+	g_array_unref(text->sentences);
 	g_free(text);
 }

@@ -11,8 +11,14 @@
 #include <glib.h>
 
 typedef struct {
-	GString *text; /* the talk, lines as written, LF; each line left out leaves an empty one */
-	GPtrArray *sentences; /* (element-type utf8) on one line each, blanks folded */
+	char *text;  /* on one line, blanks folded           */
+	gsize start; /* where it begins and ends in the talk */
+	gsize end;
+} Sentence;
+
+typedef struct {
+	GString *talk;     /* lines as written, LF; a line that is left out is empty */
+	GArray *sentences; /* (element-type Sentence) in order                       */
 } AskText;
 
 /** asktext_new: @body: UTF-8, LF. Returns: (transfer full) */

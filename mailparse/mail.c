@@ -32,12 +32,29 @@ MailKind mail_kind_from_name(const char *name)
 	return MAIL_OTHER;
 }
 
-/* Out-of-office notes and bounces, told from robots' own new mails, which are automatic too. */
+/* Out-of-office notes, bounces, trackers and notices; a test robot's mail is a report. */
 static bool is_auto_reply(const Message *message)
 {
-	if (!message_is_automatic(message))
+	if (robot_is_tracker(message) || robot_is_notice(message))
+		return true;
+	if (robot_is_sender(message))
 		return false;
-	return !message->auto_submitted || strcmp(message->auto_submitted, "auto-generated") != 0;
+	return message_is_automatic(message);
+}
+
+/* A person's account that a robot writes from, told by what it says of itself. */
+static bool is_report(const Message *message)
+{
+	return robot_is_sender(message) || strstr(message_body(message), "\nMy bot found errors");
+}
+
+/* Robots post patches too, but most of what they number are the commits they tested. */
+static bool posts_patch(const Mail *mail)
+{
+	if (!mail->prefix->is_patch || mail->prefix->is_reply || mail->prefix->is_forward)
+		return false;
+	bool own = mail->patch && mail->patch->location != PATCH_LOCATION_QUOTED;
+	return own || (mail->prefix->numbered && !robot_is_sender(mail->message));
 }
 
 /* The two wordings of git request-pull, which stands at the start of a line. */
@@ -58,27 +75,24 @@ static bool is_announcement(const SubjectPrefix *prefix)
 				return true;
 		}
 		if (g_ascii_strncasecmp(prefix->title, words[i], len) == 0 &&
-		    (prefix->title[len] == ':' || prefix->title[len] == ']'))
+		    prefix->title[len] == ':')
 			return true;
 	}
-	return false;
+	return g_str_has_prefix(prefix->title, "linux-next: Tree for ");
 }
 
 static MailKind kind_of(const Mail *mail)
 {
 	const Message *message = mail->message;
 	const SubjectPrefix *prefix = mail->prefix;
-	bool answer = prefix->is_reply || prefix->is_forward;
 
 	if (is_auto_reply(message))
 		return MAIL_AUTO_REPLY;
-	if (!answer && prefix->is_patch && prefix->numbered && prefix->number == 0)
-		return MAIL_COVER;
-	if (!answer && prefix->is_patch && (mail->patch || prefix->numbered))
-		return MAIL_PATCH;
-	if (robot_is_sender(message))
+	if (posts_patch(mail))
+		return prefix->numbered && prefix->number == 0 ? MAIL_COVER : MAIL_PATCH;
+	if (is_report(message))
 		return MAIL_ROBOT_REPORT;
-	if (!answer && (prefix->is_pull || has_pull_text(message_body(message))))
+	if (!prefix->is_reply && (prefix->is_pull || has_pull_text(message_body(message))))
 		return MAIL_PULL_REQUEST;
 	if (prefix->is_reply || message->in_reply_to->len > 0)
 		return MAIL_REPLY;

@@ -87,6 +87,7 @@ Mailbox *mailbox_new(const char *name, const char *addr, GError **error)
 	Mailbox *mailbox = g_new0(Mailbox, 1);
 	mailbox->name = text_tidy(utf8);
 	mailbox->addr = lower_domain(addr);
+	mailbox->written = g_strdup(addr);
 	return mailbox;
 }
 
@@ -96,6 +97,7 @@ Mailbox *mailbox_copy(const Mailbox *mailbox)
 
 	copy->name = g_strdup(mailbox->name);
 	copy->addr = g_strdup(mailbox->addr);
+	copy->written = g_strdup(mailbox->written);
 	return copy;
 }
 
@@ -105,6 +107,7 @@ void mailbox_free(Mailbox *mailbox)
 		return;
 	g_free(mailbox->name);
 	g_free(mailbox->addr);
+	g_free(mailbox->written);
 	g_free(mailbox);
 }
 

@@ -14,6 +14,7 @@
 typedef struct {
 	char *name; /* decoded UTF-8 display name without control characters; "" when none      */
 	char *addr; /* local@domain, domain in lower case                                       */
+	char *written; /* addr with its domain as the mail spells it; NULL is addr */
 } Mailbox;
 
 /**

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-#define NAME_MIN_BYTES 3u /* git takes what is shorter or longer for no name of a person */
-#define NAME_MAX_BYTES 60u
+#define NAME_MAX_BYTES 60u /* git takes a longer one for no name of a person */
 #define MAX_PREREQUISITES 1000u
 #define SHA1_HEX 40u
 
@@ -56,14 +55,21 @@ static char *take_title(const char *subject)
 	return g_strstrip(g_strdup(at));
 }
 
-/* git names a person by the address where the name cannot be one. */
+/*
+ * git keeps the spelling of the domain, and names a person by the address where the name cannot be
+ * one.
+ */
 static Mailbox *take_author(const Mailbox *from)
 {
 	if (!from)
 		return NULL;
 	Mailbox *author = mailbox_copy(from);
+	if (author->written) {
+		g_free(author->addr);
+		author->addr = g_strdup(author->written);
+	}
 	gsize len = strlen(author->name);
-	if (len < NAME_MIN_BYTES || len > NAME_MAX_BYTES || strpbrk(author->name, "@<>")) {
+	if (len == 0 || len > NAME_MAX_BYTES || strpbrk(author->name, "@<>")) {
 		g_free(author->name);
 		author->name = g_strdup(author->addr);
 	}

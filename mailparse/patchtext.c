@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/patchtext.h"
 
+#include "mailparse/damage.h"
 #include "mailparse/line.h"
 #include "mailparse/subject.h"
 #include "mailparse/text.h"
@@ -9,16 +10,36 @@
 
 #define QUOTE_MAX_DEPTH 3u
 
-/* HTML is never read for a patch: git takes its text too, but no list accepts such a patch. */
-static bool is_readable(const MessagePart *part)
-{
-	return part->text && !part->alternative && strcmp(part->content_type, "text/html") != 0;
-}
-
 static bool is_attached(const MessagePart *part)
 {
 	return part->attachment || part->filename || part->forwarded ||
 	       strcmp(part->content_type, "text/plain") != 0;
+}
+
+/* A script or a log that happens to hold a diff is not the patch. */
+static bool may_be_patch(const MessagePart *part)
+{
+	static const char *const types[] = {"text/plain", "text/x-patch", "text/x-diff",
+					    "application/octet-stream", "application/mbox"};
+	static const char *const endings[] = {".patch", ".diff", ".txt", ".mbox", ".eml"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
+		if (strcmp(part->content_type, types[i]) == 0)
+			return true;
+	}
+	for (gsize i = 0; part->filename && i < G_N_ELEMENTS(endings); i++) {
+		if (g_str_has_suffix(part->filename, endings[i]))
+			return true;
+	}
+	return g_str_has_suffix(part->content_type, "patch") ||
+	       g_str_has_suffix(part->content_type, "diff");
+}
+
+/* HTML is never read for a patch: git takes its text too, but no list accepts such a patch. */
+static bool is_readable(const MessagePart *part)
+{
+	return part->text && !part->alternative && strcmp(part->content_type, "text/html") != 0 &&
+	       (!is_attached(part) || may_be_patch(part));
 }
 
 static void append_with_lf(GByteArray *out, const char *bytes, gsize len)
@@ -71,6 +92,18 @@ static bool diff_is_whole(const Diff *diff)
 	return diff->files->len > 0;
 }
 
+static guint n_git_files(const Diff *diff)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < diff->files->len; i++) {
+		const DiffFile *file = diff->files->pdata[i];
+		n += file->git;
+	}
+	return n;
+}
+
+/* Each part gives its line end before the boundary back, as git reads it. */
 static char *join_text(const Message *message)
 {
 	GString *out = g_string_new(NULL);
@@ -80,7 +113,7 @@ static char *join_text(const Message *message)
 		if (!is_readable(part))
 			continue;
 		g_string_append(out, part->text);
-		if (out->len > 0 && out->str[out->len - 1] != '\n')
+		if (message->parts->len > 1)
 			g_string_append_c(out, '\n');
 	}
 	return g_string_free(out, FALSE);
@@ -93,7 +126,6 @@ static bool settle(PatchText *text, Diff *diff, PatchLocation location)
 		diff_free(diff);
 		return false;
 	}
-	diff_free(text->diff);
 	text->diff = diff;
 	text->location = location;
 	return true;
@@ -122,7 +154,8 @@ static bool find_in(PatchText *text, const Message *message, bool attached, GErr
 		diff_free(diff);
 		return false;
 	}
-	bool use_raw = diff_is_whole(raw_diff) && !diff_is_whole(diff);
+	bool use_raw = diff_is_whole(raw_diff) && !diff_is_whole(diff) &&
+		       n_git_files(raw_diff) >= n_git_files(diff);
 	text->flowed = !g_bytes_equal(bytes, raw) && !use_raw;
 	settle(text, use_raw ? raw_diff : diff, location);
 	diff_free(use_raw ? diff : raw_diff);
@@ -288,15 +321,39 @@ static bool is_answer(const Message *message)
 	return prefix->is_reply || !prefix->is_patch;
 }
 
+static bool is_sound(const PatchText *text)
+{
+	return text->diff && damage_find(text->diff, text->flowed) == PATCH_DAMAGE_NONE;
+}
+
+/* Looks in the parts that go first for this kind of mail, and in the others if that fails. */
+static bool find_unquoted(PatchText *text, const Message *message, GError **error)
+{
+	bool answer = is_answer(message);
+
+	if (!find_in(text, message, answer, error))
+		return false;
+	if (text->diff && (!answer || is_sound(text)))
+		return true;
+
+	g_autoptr(PatchText) other = g_new0(PatchText, 1);
+	if (!find_in(other, message, !answer, error))
+		return false;
+	if (!text->diff || is_sound(other)) {
+		text->location = other->location;
+		text->flowed = other->flowed;
+		diff_free(text->diff);
+		text->diff = g_steal_pointer(&other->diff);
+	}
+	return true;
+}
+
 PatchText *patchtext_find(const Message *message, GError **error)
 {
 	g_autoptr(PatchText) text = g_new0(PatchText, 1);
-	bool answer = is_answer(message);
 
 	text->text = join_text(message);
-	if (!find_in(text, message, answer, error))
-		return NULL;
-	if (!text->diff && !find_in(text, message, !answer, error))
+	if (!find_unquoted(text, message, error))
 		return NULL;
 	if (!text->diff && !find_quoted(text, message, error))
 		return NULL;
@@ -304,7 +361,7 @@ PatchText *patchtext_find(const Message *message, GError **error)
 		return g_steal_pointer(&text);
 	if (text->location == PATCH_LOCATION_INLINE)
 		look_for_scissors(text);
-	if (text->location == PATCH_LOCATION_ATTACHMENT)
+	if (text->location == PATCH_LOCATION_ATTACHMENT && is_answer(message))
 		look_for_attached_mail(text, message);
 	return g_steal_pointer(&text);
 }

@@ -6,7 +6,8 @@
  *
  * Private to the patch reader.  The text of the mail's own parts comes first; a diff there is the
  * patch of a patch mail.  In an answer the attachments win, since the diff in the talk is then
- * mostly an excerpt.  Only where neither holds a diff are quote marks taken off.
+ * mostly an excerpt, unless the attachment is damaged and the diff in the text is not.  Only where
+ * neither holds a diff are quote marks taken off.
  */
 
 #include "mailparse/diff.h"

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#define NEAR_SENTENCES 2u /* how far behind the request its target may stand */
 #define MAX_LINKS 50u
 
 typedef struct {
@@ -170,10 +171,32 @@ static bool answers_patch(const Reading *reading)
 	return reading->prefix->is_reply && reading->prefix->is_patch;
 }
 
+static bool has_own_patch(const Reading *reading)
+{
+	return reading->patch && reading->patch->location != PATCH_LOCATION_QUOTED;
+}
+
+/*
+ * Talk about a patch among people: who asks there for a test mostly asks its author.  A robot's
+ * report on a patch carries the same subject, so its parent tells.
+ */
+static bool is_review(const Reading *reading)
+{
+	const Message *parent = reading->context->parent;
+
+	if (reading->context->parent_is_ours || (parent && robot_is_sender(parent)))
+		return false;
+	return reading->prefix->is_reply && reading->prefix->is_patch;
+}
+
 static void place_default_patch(Request *request, const Reading *reading)
 {
-	request->patch_location = patch_place(reading->patch);
-	if (request->patch_location != REQUEST_PATCH_NONE)
+	bool named = request->repo != NULL;
+
+	/* A branch that is named holds the work; only a patch of this very mail goes on top. */
+	if (!named || has_own_patch(reading))
+		request->patch_location = patch_place(reading->patch);
+	if (named || request->patch_location != REQUEST_PATCH_NONE)
 		return;
 	if (is_cover(reading))
 		request->patch_location = REQUEST_PATCH_CHILDREN;
@@ -283,13 +306,29 @@ static void take_commit(Request *request, Line line)
 	add_commit(request, sha, text);
 }
 
-static void take_targets(Request *request, const GString *talk, gsize from)
+static void take_targets(Request *request, const GString *talk, gsize from, gsize to)
 {
 	Line line;
 
-	for (gsize at = from; line_next(talk->str, talk->len, &at, &line);) {
+	for (gsize at = from; line_next(talk->str, to, &at, &line);) {
 		take_urls(request, line);
 		take_commit(request, line);
+	}
+}
+
+/* "[1] https://..." or "1. https://..." at the start of a line, when the sentence says "[1]". */
+static void take_footnotes(Request *request, const GString *talk, const char *sentence)
+{
+	Line line;
+
+	for (gsize at = 0; line_next(talk->str, talk->len, &at, &line);) {
+		if (line.len < 4 || (line.text[0] != '[' && !g_ascii_isdigit(line.text[0])))
+			continue;
+		gsize skip = line.text[0] == '[';
+		char mark[] = {'[', line.text[skip], ']', '\0'};
+		if (g_ascii_isdigit(line.text[skip]) && strchr("].:", line.text[skip + 1]) &&
+		    strstr(sentence, mark))
+			take_urls(request, line);
 	}
 }
 
@@ -305,20 +344,24 @@ static void take_hashes(Request *request, const char *sentence)
 	}
 }
 
-/* First names are how people are spoken to; a name that nobody in To bears is somebody else. */
-static bool is_spoken_to(const Reading *reading, const char *name)
+static bool list_names(const GPtrArray *people, const char *wanted)
 {
-	const GPtrArray *to = reading->message->to;
-	g_autofree char *wanted = g_utf8_casefold(name, -1);
-
-	for (guint i = 0; i < to->len; i++) {
-		const Mailbox *mailbox = to->pdata[i];
+	for (guint i = 0; i < people->len; i++) {
+		const Mailbox *mailbox = people->pdata[i];
 		g_autofree char *known = g_strconcat(mailbox->name, " ", mailbox->addr, NULL);
 		g_autofree char *folded = g_utf8_casefold(known, -1);
 		if (strstr(folded, wanted))
 			return true;
 	}
-	return to->len == 0;
+	return false;
+}
+
+/* First names are how people are spoken to; a name that nobody in To bears is somebody else. */
+static bool is_spoken_to(const Reading *reading, const char *name)
+{
+	g_autofree char *wanted = g_utf8_casefold(name, -1);
+
+	return reading->message->to->len == 0 || list_names(reading->message->to, wanted);
 }
 
 static bool asks_somebody_else(const Reading *reading, const char *sentence)
@@ -339,11 +382,6 @@ static bool asks_somebody_else(const Reading *reading, const char *sentence)
 	return !is_spoken_to(reading, name);
 }
 
-static bool has_own_patch(const Reading *reading)
-{
-	return reading->patch && reading->patch->location != PATCH_LOCATION_QUOTED;
-}
-
 /* A patch posted to everybody is not sent to a tester; one put below an answer to him is. */
 static bool is_posting(const Reading *reading)
 {
@@ -354,50 +392,80 @@ static bool is_posting(const Reading *reading)
 	return prefix->numbered || !answers(reading) || !strstr(reading->body, "\n> ");
 }
 
-static gsize find_sentence(const GString *talk, const char *sentence)
+/* Is there anything to test near the sentence that asks for it?  Fills @request in. */
+static void find_near(Request *request, const Reading *reading, guint index)
 {
-	g_autofree char *head = g_strndup(sentence, strcspn(sentence, " "));
-	const char *found = strstr(talk->str, head);
+	const GArray *sentences = reading->talk->sentences;
+	const Sentence *asking = &g_array_index(sentences, Sentence, index);
+	guint last = MIN(index + NEAR_SENTENCES, sentences->len - 1);
+	gsize end = g_array_index(sentences, Sentence, last).end;
 
-	return found ? (gsize)(found - talk->str) : 0;
+	take_targets(request, reading->talk->talk, asking->start, end);
+	take_footnotes(request, reading->talk->talk, asking->text);
+	if (request->repo || request->links[0] || request->commits->len > 0 || index == 0)
+		return;
+	/* "Should be fixed by URL.  Please test." */
+	gsize start = g_array_index(sentences, Sentence, index - 1).start;
+	take_targets(request, reading->talk->talk, start, asking->start);
 }
 
-/* Is there anything to test?  Fills @request in; the sentence was found to ask for a test. */
-static bool find_target(Request *request, const Reading *reading, const char *sentence)
+/* "Can you try reverting HASH": the hashes of the sentence, or of the one behind its colon. */
+static bool find_revert(Request *request, const Reading *reading, guint index, const char *change)
 {
-	const GString *talk = reading->talk->text;
+	const GArray *sentences = reading->talk->sentences;
 
-	take_targets(request, talk, find_sentence(talk, sentence));
+	if (!change || g_ascii_strncasecmp(change, "revert", 6) != 0)
+		return false;
+	take_hashes(request, g_array_index(sentences, Sentence, index).text);
+	if (request->commits->len == 0 && index + 1 < sentences->len)
+		take_hashes(request, g_array_index(sentences, Sentence, index + 1).text);
+	for (guint i = 0; i < request->commits->len; i++) {
+		const RequestCommit *commit = request->commits->pdata[i];
+		g_autofree char *word = g_strdup_printf("revert %s", commit->sha);
+		add_word(&request->modifiers, word);
+	}
+	return request->commits->len > 0;
+}
+
+static bool find_target(Request *request, const Reading *reading, guint index)
+{
+	const char *sentence = g_array_index(reading->talk->sentences, Sentence, index).text;
+	g_autofree char *change = ask_change(sentence);
+
 	request->base_hint = ask_base_hint(sentence);
+	if (find_revert(request, reading, index, change))
+		return request->runnable = true;
 	if (has_own_patch(reading)) {
 		request->patch_location = patch_place(reading->patch);
 		return request->runnable = true;
 	}
+	find_near(request, reading, index);
 	if (request->links[0])
 		request->patch_location = REQUEST_PATCH_LINK;
 	if (request->repo || request->links[0] || request->commits->len > 0)
 		return request->runnable = true;
-	take_hashes(request, sentence);
-	g_autofree char *change = ask_change(sentence);
 	if (change)
 		add_word(&request->modifiers, change);
 	if (reading->patch && ask_names_patch(sentence)) {
 		request->patch_location = REQUEST_PATCH_QUOTED;
 		return request->runnable = true;
 	}
-	if (answers_patch(reading)) {
+	if (is_review(reading)) {
 		request->patch_location = REQUEST_PATCH_PARENT;
 		request->runnable = ask_names_robot(sentence);
-		return request->runnable || request->base_hint;
+		if (request->runnable)
+			return true;
+		request->patch_location = REQUEST_PATCH_NONE;
+		return request->base_hint && ask_is_again(sentence);
 	}
 	return change || request->base_hint || ask_names_patch(sentence) || ask_is_again(sentence);
 }
 
-static void ask_test(Request *request, const Reading *reading, const char *sentence)
+static void ask_test(Request *request, const Reading *reading, guint index)
 {
-	bool fresh = !find_target(request, reading, sentence);
+	const char *sentence = g_array_index(reading->talk->sentences, Sentence, index).text;
 
-	if (fresh) {
+	if (!find_target(request, reading, index)) {
 		decide(request, REQUEST_NONE, false,
 		       "a test is asked for, but of nothing of the writer's");
 		return;
@@ -407,47 +475,44 @@ static void ask_test(Request *request, const Reading *reading, const char *sente
 	decide(request, again ? REQUEST_RETEST : REQUEST_TEST, true, "the writer asks for a test");
 }
 
-/* Returns: true when @sentence settles the matter */
-static bool read_sentence(Request *request, const Reading *reading, const char *sentence)
+static void take_own_patch(Request *request, const Reading *reading, const char *why)
 {
+	request->patch_location = patch_place(reading->patch);
+	request->runnable = true;
+	decide(request, REQUEST_TEST, true, why);
+}
+
+/* Returns: true when the sentence settles the matter */
+static bool read_sentence(Request *request, const Reading *reading, guint index)
+{
+	const char *sentence = g_array_index(reading->talk->sentences, Sentence, index).text;
 	AskKind kind = ask_kind(sentence);
 
 	if (kind == ASK_NONE || asks_somebody_else(reading, sentence))
 		return false;
-	if (kind == ASK_TEST) {
-		ask_test(request, reading, sentence);
-		return request->act;
-	}
-	if (kind == ASK_QUESTION && has_own_patch(reading)) {
-		request->patch_location = patch_place(reading->patch);
-		request->runnable = true;
-		decide(request, REQUEST_TEST, true, "the writer asks whether his patch helps");
-		return true;
-	}
-	if (kind == ASK_OFFER && has_own_patch(reading) && !answers_patch(reading)) {
-		request->patch_location = patch_place(reading->patch);
-		request->runnable = true;
-		decide(request, REQUEST_TEST, true, "the writer offers a fix to the tester");
-		return true;
-	}
-	if (request->kind == REQUEST_NONE && kind == ASK_INFO)
+	bool answers_tester = has_own_patch(reading) && !is_review(reading);
+	if (kind == ASK_TEST)
+		ask_test(request, reading, index);
+	else if (kind == ASK_QUESTION && answers_tester)
+		take_own_patch(request, reading, "the writer asks whether his patch helps");
+	else if (kind == ASK_OFFER && answers_tester)
+		take_own_patch(request, reading, "the writer offers the tester a fix");
+	else if (kind == ASK_INFO && request->kind == REQUEST_NONE)
 		decide(request, REQUEST_INFO, false, "the writer asks for information");
-	if (request->kind == REQUEST_NONE && kind == ASK_CANCEL)
+	else if (kind == ASK_CANCEL && request->kind == REQUEST_NONE)
 		decide(request, REQUEST_CANCEL, false, "the writer withdraws his work");
-	return false;
+	return request->act;
 }
 
 static void read_talk(Request *request, const Reading *reading)
 {
-	const GPtrArray *sentences = reading->talk->sentences;
-
 	decide(request, REQUEST_NONE, false, "nothing is asked for");
 	if (is_posting(reading)) {
 		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
 		return;
 	}
-	for (guint i = 0; i < sentences->len; i++) {
-		if (read_sentence(request, reading, sentences->pdata[i]))
+	for (guint i = 0; i < reading->talk->sentences->len; i++) {
+		if (read_sentence(request, reading, i))
 			return;
 	}
 }

@@ -51,3 +51,13 @@ bool robot_is_sender(const Message *message)
 	g_autofree char *local = local_part(message);
 	return has_robot_word(message->from->name) || has_robot_word(local);
 }
+
+bool robot_is_notice(const Message *message)
+{
+	if (!message->from)
+		return false;
+	g_autofree char *local = local_part(message);
+	return g_str_has_prefix(local, "patchwork-bot") || g_str_has_prefix(local, "pr-tracker") ||
+	       (g_str_has_prefix(message->subject, "patch \"") &&
+		strstr(message->subject, "\" added to "));
+}

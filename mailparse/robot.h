@@ -17,3 +17,9 @@ bool robot_is_sender(const Message *message);
 
 /** robot_is_tracker: the mail relays a bug tracker's page. */
 bool robot_is_tracker(const Message *message);
+
+/**
+ * robot_is_notice: a program tells that a patch or pull request moved on (patchwork-bot,
+ * pr-tracker-bot, `patch "..." added to ...`); nobody tested anything.
+ */
+bool robot_is_notice(const Message *message);
