@@ -16,7 +16,8 @@ static int compare_doubles(const void *x, const void *y)
 
 void values_sort(double *values, size_t n)
 {
-	qsort(values, n, sizeof(double), compare_doubles);
+	if (n > 1)
+		qsort(values, n, sizeof(double), compare_doubles);
 }
 
 Sample *sample_new(const double *values, size_t n)
