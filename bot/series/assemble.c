@@ -196,19 +196,19 @@ static GPtrArray *make_drafts(const GPtrArray *mails)
 
 /* ---- from drafts to series ---- */
 
-static PatchMail *head_of(const Draft *draft)
+static const PatchMail *head_of(const Draft *draft)
 {
 	for (guint i = 0; i < draft->slots->len; i++) {
 		if (draft->slots->pdata[i] != NULL)
 			return draft->slots->pdata[i];
 	}
-	return NULL;
+	return draft->first;
 }
 
 static Series *finish(const Draft *draft)
 {
 	Series *series = g_new0(Series, 1);
-	PatchMail *head = head_of(draft);
+	const PatchMail *head = head_of(draft);
 
 	series->key = g_strdup(head->message_id);
 	series->title = g_strdup(head->prefix->title);
