@@ -114,6 +114,18 @@ static bool check_mode(Run *run, const DiffFile *file, unsigned mode)
 	return refuse(run->failure, run->error, file->path, 0, "mode %06o is no file's", mode);
 }
 
+/* A link in its place would have git read submodule settings from anywhere (CVE-2018-11235's kin).
+ */
+static bool check_gitmodules(Run *run, const DiffFile *file)
+{
+	g_autofree char *name = g_path_get_basename(file->path);
+
+	if (!S_ISLNK(file->new_mode) || (g_ascii_strcasecmp(name, ".gitmodules") != 0 &&
+					 g_ascii_strcasecmp(name, "gitmod~1") != 0))
+		return true;
+	return refuse(run->failure, run->error, file->path, 0, "it may not be a symbolic link");
+}
+
 static bool check_name(Run *run, const char *path)
 {
 	g_autoptr(GError) local = NULL;
@@ -152,7 +164,8 @@ static bool check_sides(Run *run, const DiffFile *file)
 static bool check_shape(Run *run, const DiffFile *file)
 {
 	if (!check_name(run, old_name(file)) || !check_name(run, new_name(file)) ||
-	    !check_mode(run, file, file->old_mode) || !check_mode(run, file, file->new_mode))
+	    !check_mode(run, file, file->old_mode) || !check_mode(run, file, file->new_mode) ||
+	    !check_gitmodules(run, file))
 		return false;
 	if (!file->complete)
 		return refuse(run->failure, run->error, file->path, first_broken_hunk(file),
@@ -187,24 +200,42 @@ static void look_ahead(Run *run, const DiffFile *file)
 		note_link(run, new_name(file), LINK_IN_RESULT);
 }
 
-/* A path below a symbolic link would be written, or read, where the link leads. */
-static bool check_links_above(Run *run, const char *path)
+static bool refuse_beyond(Run *run, const char *path, const char *link)
+{
+	return refuse(run->failure, run->error, path, 0, "it is beyond the symbolic link %s", link);
+}
+
+/* A file beyond a link does not exist in a tree; the reason is told all the same. */
+static bool check_links_in_tree(Run *run, const char *path)
+{
+	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+		g_autofree char *above = g_strndup(path, (gsize)(slash - path));
+		g_autoptr(FileState) state = NULL;
+
+		if (!apply_tree_find(run->tree, above, &state, run->error))
+			return false;
+		if (state && S_ISLNK(state->mode))
+			return refuse_beyond(run, path, above);
+	}
+	return true;
+}
+
+/* A path below a symbolic link of the result would be written where the link leads. */
+static bool check_links_in_result(Run *run, const char *path)
 {
 	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
 		g_autofree char *above = g_strndup(path, (gsize)(slash - path));
 		int flags = GPOINTER_TO_INT(g_hash_table_lookup(run->links, above));
 		g_autoptr(FileState) state = NULL;
 
-		if (!(flags & LINK_IN_RESULT)) {
-			if (flags & LINK_GOES)
-				continue;
-			if (!apply_tree_find(run->tree, above, &state, run->error))
-				return false;
-			if (!state || !S_ISLNK(state->mode))
-				continue;
-		}
-		return refuse(run->failure, run->error, path, 0,
-			      "it is beyond the symbolic link %s", above);
+		if (flags & LINK_IN_RESULT)
+			return refuse_beyond(run, path, above);
+		if (flags & LINK_GOES)
+			continue;
+		if (!apply_tree_find(run->tree, above, &state, run->error))
+			return false;
+		if (state && S_ISLNK(state->mode))
+			return refuse_beyond(run, path, above);
 	}
 	return true;
 }
@@ -228,7 +259,7 @@ static bool find_old(Run *run, const DiffFile *file, FileState **out_old)
 			      "an earlier part of the patch has renamed or deleted it");
 	if (past && past->kind == PAST_MADE)
 		*out_old = file_state_copy(past->state);
-	else if (!check_links_above(run, path) ||
+	else if (!check_links_in_tree(run, path) ||
 		 !apply_tree_find(run->tree, path, out_old, run->error))
 		return false;
 	if (!*out_old)
@@ -395,7 +426,8 @@ static bool apply_file(Run *run, const DiffFile *file)
 
 	if (old_name(file) && !find_old(run, file, &old))
 		return false;
-	if (new_name(file) && (!check_free(run, file) || !check_links_above(run, new_name(file))))
+	if (new_name(file) &&
+	    (!check_free(run, file) || !check_links_in_result(run, new_name(file))))
 		return false;
 	if (!make_result(run, file, old, &made))
 		return false;

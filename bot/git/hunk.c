@@ -187,6 +187,15 @@ static bool go_to_hunk(Work *work, const DiffHunk *hunk)
 	return true;
 }
 
+static bool changes_lines(const DiffHunk *hunk)
+{
+	for (guint i = 0; i < hunk->lines->len; i++) {
+		if (g_array_index(hunk->lines, DiffLine, i).sign != ' ')
+			return true;
+	}
+	return false;
+}
+
 static bool has_context_after(const DiffHunk *hunk)
 {
 	guint n = hunk->lines->len;
@@ -200,6 +209,9 @@ static bool take_hunk(Work *work, const DiffHunk *hunk)
 		return refuse(work->failure, work->error, work->file->path, work->hunk,
 			      "it does not have the lines that \"@@ -%u,%u +%u,%u @@\" counts",
 			      hunk->old_start, hunk->old_count, hunk->new_start, hunk->new_count);
+	if (!changes_lines(hunk))
+		return refuse(work->failure, work->error, work->file->path, work->hunk,
+			      "it changes nothing");
 	if (!go_to_hunk(work, hunk) || !take_lines(work, hunk))
 		return false;
 	if (has_context_after(hunk) || at_end(work))

@@ -110,6 +110,8 @@ GPtrArray *reftips_choose(const GPtrArray *tips, const char *branch)
 		return chosen;
 	}
 
+	if (g_str_has_prefix(branch, "refs/heads/"))
+		branch += strlen("refs/heads/");
 	g_autofree char *head = g_strconcat("heads/", branch, NULL);
 	g_autofree char *tag = g_strconcat("tags/", branch, NULL);
 	const RefTip *tip = reftips_find(tips, head);

@@ -127,21 +127,28 @@ static bool find_by_ref(Repo *repo, const char *name, git_oid *out)
 }
 
 /* Branches first: a person who names both means what moves. */
-static bool find_by_name(Repo *repo, const char *spec, const char *prefix, git_oid *out)
+static bool find_below(Repo *repo, const char *spec, const char *prefix, git_oid *out)
 {
 	static const char *const below[] = {"heads/", "tags/", ""};
 
-	if (!prefix || g_str_has_prefix(spec, "refs/") || strcmp(spec, "HEAD") == 0) {
-		if (find_by_ref(repo, spec, out))
-			return true;
-	}
 	for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
-		g_autofree char *name =
-			g_strconcat(prefix ? prefix : "refs/", below[i], spec, NULL);
+		g_autofree char *name = g_strconcat(prefix, below[i], spec, NULL);
 		if (find_by_ref(repo, name, out))
 			return true;
 	}
 	return false;
+}
+
+/* With a prefix nothing outside of it is found by name, so no request sees another one's refs. */
+static bool find_by_name(Repo *repo, const char *spec, const char *prefix, git_oid *out)
+{
+	if (!prefix)
+		return find_by_ref(repo, spec, out) || find_below(repo, spec, "refs/", out);
+	if (g_str_has_prefix(spec, prefix))
+		return find_by_ref(repo, spec, out);
+	if (g_str_has_prefix(spec, "refs/"))
+		spec += strlen("refs/");
+	return find_below(repo, spec, prefix, out);
 }
 
 static bool find_by_id(Repo *repo, const char *spec, git_oid *out, GError **error)

@@ -63,8 +63,9 @@ bool repo_fetch_url(Repo *repo, const char *url, const char *branch, const GPtrA
 
 /**
  * repo_find_commit:
- * @spec: 7 to 40 hex digits, a branch or tag of @ref_prefix, or a full ref
- * @ref_prefix: (nullable): where names are looked up, "refs/trees/linux/"
+ * @spec: 7 to 40 hex digits, a branch or tag ("x", "refs/heads/x") of @ref_prefix
+ * @ref_prefix: (nullable): where names are looked up, "refs/trees/linux/", and only there; without
+ * one a full ref, branch or tag of the repository itself
  * @error: NOT_FOUND, or CONFLICT when an abbreviation is ambiguous
  */
 bool repo_find_commit(Repo *repo, const char *spec, const char *ref_prefix, git_oid *out_commit,

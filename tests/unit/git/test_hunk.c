@@ -143,6 +143,12 @@ START_TEST(stripped_blank_context_lines_are_context)
 }
 END_TEST
 
+START_TEST(a_hunk_that_changes_nothing_is_refused)
+{
+	check_refused("a\nb\n", "@@ -1,2 +1,2 @@\n a\n b\n", "1: it changes nothing");
+}
+END_TEST
+
 START_TEST(hunks_out_of_order_are_refused)
 {
 	check_refused("1\n2\n3\n4\n5\n6\n",
@@ -174,4 +180,5 @@ CHECK_MAIN("hunk", hunks_replace_lines_where_they_say,
 	   a_hunk_without_any_context_is_refused_inside_a_file, whole_files_need_no_context,
 	   a_missing_newline_at_the_end_is_part_of_the_line,
 	   nothing_is_glued_to_a_line_without_newline, stripped_blank_context_lines_are_context,
-	   hunks_out_of_order_are_refused, carriage_returns_are_kept_unless_the_mail_put_them_there)
+	   a_hunk_that_changes_nothing_is_refused, hunks_out_of_order_are_refused,
+	   carriage_returns_are_kept_unless_the_mail_put_them_there)

@@ -197,6 +197,27 @@ START_TEST(commits_are_found_by_id_and_ambiguity_is_said)
 }
 END_TEST
 
+START_TEST(a_prefix_hides_what_is_outside_of_it)
+{
+	g_auto(Fixture) fixture = fixture_new();
+	git_oid mine = fixture_commit(fixture.repo, files, NULL);
+	git_oid other = fixture_commit(fixture.repo, files, &mine);
+	git_oid found;
+
+	ck_assert(repo_set_ref(fixture.repo, "refs/heads/main", &other, NULL));
+	ck_assert(repo_set_ref(fixture.repo, "refs/requests/2/heads/x", &other, NULL));
+	ck_assert(repo_set_ref(fixture.repo, "refs/requests/1/HEAD", &mine, NULL));
+	ck_assert(repo_set_ref(fixture.repo, "refs/requests/1/heads/y", &mine, NULL));
+
+	check_finds(fixture.repo, "HEAD", "refs/requests/1/", &mine);
+	check_finds(fixture.repo, "refs/heads/y", "refs/requests/1/", &mine);
+	check_finds(fixture.repo, "HEAD", NULL, &other);
+	ck_assert(!repo_find_commit(fixture.repo, "main", "refs/requests/1/", &found, NULL));
+	ck_assert(!repo_find_commit(fixture.repo, "refs/requests/2/heads/x", "refs/requests/1/",
+				    &found, NULL));
+}
+END_TEST
+
 START_TEST(a_trees_url_is_served_from_its_mirror)
 {
 	static const char *const spellings[] = {
@@ -477,7 +498,8 @@ CHECK_MAIN("repo", a_mirror_lends_its_objects_and_refs, refs_that_are_gone_from_
 	   a_reopened_repository_still_sees_the_mirror,
 	   relative_alternates_of_a_mirror_are_followed, alternates_that_loop_are_refused,
 	   a_mirror_that_is_not_there_is_not_found, commits_are_found_by_id_and_ambiguity_is_said,
-	   a_trees_url_is_served_from_its_mirror, a_branch_pasted_behind_a_trees_url_is_its_branch,
+	   a_prefix_hides_what_is_outside_of_it, a_trees_url_is_served_from_its_mirror,
+	   a_branch_pasted_behind_a_trees_url_is_its_branch,
 	   a_hash_in_the_branchs_place_is_looked_for, a_fetched_tree_serves_its_url_from_its_refs,
 	   a_remote_tree_is_fetched_within_its_limits,
 	   a_server_that_says_nothing_meets_the_deadline, publishing_pushes_one_branch,
