@@ -636,6 +636,77 @@ START_TEST(an_unreadable_result_is_not_overwritten)
 }
 END_TEST
 
+/* Builds and measures the demo project with an installed workload; the run's numbers. */
+static GPtrArray *measure_demo(Lab *lab, const char *testcase, GPtrArray *specs)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *workload_dir = fs_share_path("workloads", testcase);
+	g_autofree char *project = fs_share_path("demo", "wordcount");
+	g_autofree char *tar = g_build_filename(lab->result_dir, "build.tar", NULL);
+	g_autofree char *run_dir = g_build_filename(lab->root, "results", "r", NULL);
+	g_autofree char *stats = g_build_filename(run_dir, "stats.json", NULL);
+	g_autoptr(Workload) workload = workload_load(workload_dir, &error);
+
+	ck_assert_msg(workload != NULL, "%s", error != NULL ? error->message : "");
+	make_tar(project, lab->source_tar);
+	lab->task.workload = workload;
+	lab->task.spec = g_ptr_array_index(specs, 0);
+	g_auto(TaskResult) built = finish(lab);
+	assert_ends(&built, TASK_OK, "pack", "");
+
+	lab->task.kind = TASK_RUN;
+	lab->task.key = "beef";
+	lab->task.input_tar = tar;
+	lab->task.result_dir = run_dir;
+	g_auto(TaskResult) result = finish(lab);
+	assert_ends(&result, TASK_OK, "parse", "");
+	GPtrArray *values = resultfile_read(stats, &error);
+	ck_assert_msg(values != NULL, "%s", error != NULL ? error->message : "");
+	return values;
+}
+
+static GPtrArray *load_suite(const char *file)
+{
+	g_autofree char *path = fs_share_path("suites", file);
+	g_autoptr(GError) error = NULL;
+	GPtrArray *specs = jobspec_load(path, &error);
+
+	ck_assert_msg(specs != NULL, "%s", error != NULL ? error->message : "");
+	return specs;
+}
+
+START_TEST(the_word_counter_is_built_and_measured)
+{
+	Lab lab;
+	lab_init(&lab, TASK_BUILD, "true", "true");
+	g_autoptr(GPtrArray) specs = load_suite("wordcount.yaml");
+
+	g_autoptr(GPtrArray) values = measure_demo(&lab, "wordcount", specs);
+
+	ck_assert_double_gt(resultfile_find(values, "wordcount.words_per_sec")->value, 1e5);
+	ck_assert_double_gt(resultfile_find(values, "time.user_time")->value, 0);
+	ck_assert_double_eq(resultfile_find(values, "wordcount.buckets")->value, 512);
+	ck_assert_uint_ge(values->len, 12);
+	lab_clear(&lab);
+}
+END_TEST
+
+START_TEST(the_word_counters_tests_are_run_and_counted)
+{
+	Lab lab;
+	lab_init(&lab, TASK_BUILD, "true", "true");
+	g_autoptr(GPtrArray) specs = load_suite("make-check.yaml");
+
+	g_autoptr(GPtrArray) values = measure_demo(&lab, "make-check", specs);
+
+	ck_assert_double_eq(resultfile_find(values, "make-check.tests_passed")->value, 8);
+	ck_assert_double_eq(resultfile_find(values, "make-check.tests_failed")->value, 0);
+	ck_assert_double_gt(resultfile_find(values, "make-check.build_cpu_seconds")->value, 0);
+	ck_assert_double_gt(resultfile_find(values, "make-check.check_cpu_seconds")->value, 0);
+	lab_clear(&lab);
+}
+END_TEST
+
 START_TEST(an_unknown_engine_is_a_config_error)
 {
 	g_autoptr(GError) error = NULL;
@@ -662,4 +733,5 @@ CHECK_MAIN("engine", a_build_and_a_run_make_a_stats_file, a_failing_step_is_name
 	   a_killed_stage_leaves_nothing_half_after_reconcile,
 	   reconcile_keeps_what_is_done_and_what_another_process_is_doing,
 	   an_outcome_cut_anywhere_is_an_error_never_a_result,
-	   an_unreadable_result_is_not_overwritten, an_unknown_engine_is_a_config_error)
+	   an_unreadable_result_is_not_overwritten, the_word_counter_is_built_and_measured,
+	   the_word_counters_tests_are_run_and_counted, an_unknown_engine_is_a_config_error)
