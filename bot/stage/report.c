@@ -127,7 +127,7 @@ static bool conclude(StageContext *context, Job *job, const Workload *workload,
 	job->state = JOB_DONE;
 	if (judgement.next == JUDGE_MAIL
 		    ? !mail_result(context, job, workload, families, &judgement, error)
-		    : !reports_save(context->db, job->row, judgement.outcome, NULL, error))
+		    : !reports_save(context->db, job->row, judgement.outcome, "{}", error))
 		return false;
 	return jobs_advance(context->db, job, error) &&
 	       event_add(context->db, "report.concluded", "job", job->row, error, "%s, %s",

@@ -124,19 +124,19 @@ static bool send_by_smtp(StageContext *context, const OutgoingMail *mail, GError
 	return settle_smtp(context, mail, &result, error);
 }
 
-static bool dispatch(StageContext *context, const OutgoingMail *mail, GError **error)
+static bool send_one(StageContext *context, const OutgoingMail *mail, GError **error)
 {
-	switch (context->config->send.transport) {
-	case TRANSPORT_DRY_RUN:
+	Transport transport = context->config->send.transport;
+
+	if (transport == TRANSPORT_DRY_RUN)
 		return settle(context, mail, OUTGOING_DRY_RUN, "transport is dry-run: not sent", 0,
 			      error);
-	case TRANSPORT_FILE:
-		return send_to_file(context, mail, error);
-	case TRANSPORT_SMTP:
-		return send_by_smtp(context, mail, error);
-	}
-	g_set_error(error, BOT_ERROR, BOT_ERROR_BUG, "unknown transport");
-	return false;
+	/* `sending` is committed before the first byte: a crash from here on is `unknown`. */
+	if (!outbox_begin_attempt(context->db, mail->row, error))
+		return false;
+	failpoint("send.before_connect");
+	return transport == TRANSPORT_FILE ? send_to_file(context, mail, error)
+					   : send_by_smtp(context, mail, error);
 }
 
 static bool settle_unknown(StageContext *context, GError **error)
@@ -176,11 +176,7 @@ bool send_round(StageContext *context, unsigned limit, StageProgress *progress, 
 		}
 		if (mail == NULL)
 			return true;
-		/* `sending` is committed before the first byte: a crash from here on is `unknown`. */
-		if (!outbox_begin_attempt(context->db, mail->row, error))
-			return false;
-		failpoint("send.before_connect");
-		if (!dispatch(context, mail, error))
+		if (!send_one(context, mail, error))
 			return false;
 		progress->done++;
 	}
