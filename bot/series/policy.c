@@ -3,11 +3,32 @@
 
 #include <string.h>
 
+#define DAY_US (INT64_C(86400) * 1000000)
+
+/* ---- whose mail, which list ---- */
+
+static bool same(const char *a, const char *b)
+{
+	return a != NULL && b != NULL && g_ascii_strcasecmp(a, b) == 0;
+}
+
+/* A list without listId usually has its address with a dot for the "@" (RFC 2919 section 2). */
+static bool id_is_of(const char *list_id, const ListSection *list)
+{
+	if (list->list_id != NULL)
+		return same(list->list_id, list_id);
+	if (list->address != NULL && list_id != NULL) {
+		g_autofree char *id = g_strdelimit(g_strdup(list->address), "@", '.');
+		return same(id, list_id);
+	}
+	return false;
+}
+
 static bool has_address(const GPtrArray *mailboxes, const char *address)
 {
 	for (guint i = 0; i < mailboxes->len; i++) {
 		const Mailbox *mailbox = mailboxes->pdata[i];
-		if (g_ascii_strcasecmp(mailbox->addr, address) == 0)
+		if (same(mailbox->addr, address))
 			return true;
 	}
 	return false;
@@ -17,8 +38,7 @@ const ListSection *policy_list_of(const Config *config, const Message *message)
 {
 	for (guint i = 0; i < config->lists->len; i++) {
 		const ListSection *list = config->lists->pdata[i];
-		if (list->list_id != NULL && message->list_id != NULL &&
-		    g_ascii_strcasecmp(list->list_id, message->list_id) == 0)
+		if (id_is_of(message->list_id, list))
 			return list;
 	}
 	for (guint i = 0; i < config->lists->len; i++) {
@@ -30,55 +50,69 @@ const ListSection *policy_list_of(const Config *config, const Message *message)
 	return NULL;
 }
 
+static bool is_own_address(const Config *config, const Mailbox *mailbox)
+{
+	return mailbox != NULL && mailbox_addr_matches(mailbox->addr, config->bot.address->addr);
+}
+
 bool policy_is_ours(const Config *config, const Message *message)
 {
-	const char *own = config->bot.address->addr;
-	g_autofree char *domain = g_strconcat("-", config->bot.name, "@", config->bot.id_domain, NULL);
-
-	if (message->from != NULL && mailbox_addr_matches(message->from->addr, own))
-		return true;
 	/* Our ids end in "-NAME@DOMAIN"; people of our domain write mail, too. */
-	return g_str_has_suffix(message->message_id, domain);
+	g_autofree char *own_id =
+		g_strconcat("-", config->bot.name, "@", config->bot.id_domain, NULL);
+
+	return is_own_address(config, message->from) || is_own_address(config, message->sender) ||
+	       g_str_has_suffix(message->message_id, own_id);
 }
 
-static char *too_old(const PolicyCase *what, int64_t max_age_us)
+/* ---- may we act ---- */
+
+static char *days(int64_t us)
 {
-	int64_t age = what->now_us - what->arrived_us;
-
-	if (age <= max_age_us)
-		return NULL;
-	return g_strdup_printf("it arrived %" G_GINT64_FORMAT " days ago, too old: at most %" G_GINT64_FORMAT
-			       " are answered",
-			       age / (INT64_C(86400) * 1000000),
-			       max_age_us / (INT64_C(86400) * 1000000));
+	if (us < DAY_US)
+		return g_strdup_printf("%.1f hours", (double)us / (double)(DAY_US / 24));
+	return g_strdup_printf("%.1f days", (double)us / (double)DAY_US);
 }
 
-/* What holds for everything: who must never get an answer. */
-static char *common_no(const PolicyCase *what, int64_t max_age_us)
+static char *too_old(const PolicyCase *what, int64_t max_age_us, const char *key)
+{
+	int64_t age_us = what->now_us - what->arrived_us;
+
+	if (age_us <= max_age_us)
+		return NULL;
+	g_autofree char *age = days(age_us);
+	g_autofree char *most = days(max_age_us);
+	return g_strdup_printf("it arrived %s ago, and nothing older than %s is acted upon (%s)",
+			       age, most, key);
+}
+
+/* What holds for everything: what must never get an answer. */
+static char *common_no(const PolicyCase *what, int64_t max_age_us, const char *key)
 {
 	if (what->observe)
-		return g_strdup("its source is only observed");
+		return g_strdup("it was seen only at a source that is observed");
 	if (what->list == NULL)
 		return g_strdup("it was seen on no configured list: private mail is not run");
-	return too_old(what, max_age_us);
+	return too_old(what, max_age_us, key);
 }
 
 char *policy_series(const Config *config, const PolicyCase *what)
 {
-	char *no = common_no(what, config->bot.max_age_patches_us);
+	char *no = common_no(what, config->bot.max_age_patches_us, "bot.maxAgePatches");
 
 	if (no != NULL)
 		return no;
 	if (what->superseded)
-		return g_strdup("a newer version was posted");
+		return g_strdup("a later revision was posted");
 	if (what->list->consent == NULL)
 		return g_strdup_printf("list %s has no consent: ask-only", what->list->name);
 	if (what->list->unasked == UNASKED_NONE)
-		return g_strdup_printf("list %s wants nothing unasked", what->list->name);
+		return g_strdup_printf("list %s wants nothing unasked (list.unasked)",
+				       what->list->name);
 	return NULL;
 }
 
 char *policy_request(const Config *config, const PolicyCase *what)
 {
-	return common_no(what, config->bot.max_age_requests_us);
+	return common_no(what, config->bot.max_age_requests_us, "bot.maxAgeRequests");
 }
