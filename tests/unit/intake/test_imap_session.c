@@ -96,6 +96,27 @@ START_TEST(imap_session_keeps_four_commands_in_flight)
 }
 END_TEST
 
+START_TEST(imap_session_takes_the_end_of_a_command_once)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("7", "3", "12"),
+		ON("ONE", NULL),
+		ON("TWO", "$P OK one\r\n$P OK one\r\n"),
+	};
+	Scene scene = set_scene(steps, G_N_ELEMENTS(steps), &patient, -1);
+	ImapCommand commands[] = {{.text = g_strdup("ONE")}, {.text = g_strdup("TWO")}};
+
+	bool fine = imap_session_run(scene.session, commands, 2, NULL, NULL, &scene.error);
+
+	ck_assert(!fine);
+	ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_PEER));
+	strike(&scene);
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+		imap_command_clear(&commands[i]);
+}
+END_TEST
+
 static void assert_run_fails(const char *answer, const ImapTimes *times, BotError code)
 {
 	ScriptStep steps[] = {IMAP_LOGIN("IDLE"), IMAP_EXAMINE("7", "3", "12"), ON("NOOP", answer)};
@@ -264,7 +285,7 @@ START_TEST(imap_session_falls_back_to_noop_when_idle_is_refused)
 END_TEST
 
 CHECK_MAIN("imap_session", imap_session_opens_a_mailbox_read_only_and_says_logout,
-	   imap_session_keeps_four_commands_in_flight,
+	   imap_session_keeps_four_commands_in_flight, imap_session_takes_the_end_of_a_command_once,
 	   imap_session_trusts_no_answer_it_did_not_ask_for,
 	   imap_session_tells_refusal_good_bye_and_silence_apart,
 	   imap_session_hears_of_new_mail_by_idle,
