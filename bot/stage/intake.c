@@ -228,7 +228,7 @@ bool intake_follow(StageContext *context, const SourceSection *section, GError *
 			sleep_until_stop(context, RESTING_MS);
 			continue;
 		}
-		if (!read_until_broken(&reader, &failures, &why)) {
+		if (!read_until_broken(&reader, &failures, &why) && !stage_stop_asked(context)) {
 			int64_t delay_ms = backoff_delay_ms(++failures, random);
 			int64_t next = clock_now_us(context->clock) + delay_ms * 1000;
 			if (!note_failure(&reader, why, next, error)) {
