@@ -39,7 +39,7 @@ typedef enum {
 static const char *const step_texts[] = {
 	[STEP_JOIN] = "cannot wait for the parent",
 	[STEP_NAMESPACE] = "cannot make a mount namespace (root without CAP_SYS_ADMIN?)",
-	[STEP_BIND] = "cannot bind a declared path below " BWRAP_STAGE_DIR,
+	[STEP_BIND] = ("cannot bind a declared path below " BWRAP_STAGE_DIR),
 	[STEP_LIMITS] = "cannot set resource limits",
 	[STEP_DROP] = "cannot become the sandbox's user",
 	[STEP_DESCRIPTORS] = "cannot arrange file descriptors",

@@ -117,22 +117,29 @@ static bool read_bytes(const char *path, GBytes **out_bytes, GError **error)
 	return false;
 }
 
+bool outcome_parse(const char *json, gsize len, const char *what, TaskResult *out_result,
+		   GError **error)
+{
+	g_autoptr(GError) reason = NULL;
+	g_auto(TaskResult) result = {.outcome = TASK_INFRA};
+
+	autojson *root = json_parse_bytes(json, len, what, &reason);
+	if (root == NULL)
+		return refuse(what, "it", reason->message, error);
+	if (!take_all(root, what, &result, error))
+		return false;
+	*out_result = result;
+	memset(&result, 0, sizeof(result));
+	return true;
+}
+
 bool outcome_read(const char *path, TaskResult *out_result, GError **error)
 {
 	g_autoptr(GBytes) bytes = NULL;
-	g_autoptr(GError) reason = NULL;
-	g_auto(TaskResult) result = {.outcome = TASK_INFRA};
 	gsize len;
 
 	if (!read_bytes(path, &bytes, error))
 		return false;
 	const char *text = g_bytes_get_data(bytes, &len);
-	autojson *root = json_parse_bytes(text != NULL ? text : "", len, path, &reason);
-	if (root == NULL)
-		return refuse(path, "it", reason->message, error);
-	if (!take_all(root, path, &result, error))
-		return false;
-	*out_result = result;
-	memset(&result, 0, sizeof(result));
-	return true;
+	return outcome_parse(text != NULL ? text : "", len, path, out_result, error);
 }

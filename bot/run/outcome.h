@@ -15,6 +15,10 @@
 bool outcome_write(const char *path, const TaskResult *result,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** outcome_parse: as outcome_read() of the bytes of such a file; @what is named in errors. */
+bool outcome_parse(const char *json, gsize len, const char *what, TaskResult *out_result,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * outcome_read:
  * @out_result: set only on success; to be cleared

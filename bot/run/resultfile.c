@@ -257,6 +257,22 @@ static void set_peer_error(GError **error, GError *reason)
 	g_propagate_error(error, reason);
 }
 
+GPtrArray *resultfile_parse_json(const char *json, gsize len, const char *what, GError **error)
+{
+	GError *reason = NULL;
+
+	if (len > RESULTFILE_MAX_BYTES) {
+		refuse(what, 1, "more than 1 MiB", error);
+		return NULL;
+	}
+	autojson *root = json_parse_bytes(json, len, what, &reason);
+	if (root == NULL) {
+		set_peer_error(error, reason);
+		return NULL;
+	}
+	return values_from_json(what, root, error);
+}
+
 GPtrArray *resultfile_read(const char *path, GError **error)
 {
 	GError *reason = NULL;
@@ -268,10 +284,5 @@ GPtrArray *resultfile_read(const char *path, GError **error)
 	}
 	gsize len;
 	const char *text = g_bytes_get_data(bytes, &len);
-	autojson *root = json_parse_bytes(text != NULL ? text : "", len, path, &reason);
-	if (root == NULL) {
-		set_peer_error(error, reason);
-		return NULL;
-	}
-	return values_from_json(path, root, error);
+	return resultfile_parse_json(text != NULL ? text : "", len, path, error);
 }

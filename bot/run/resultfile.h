@@ -34,6 +34,10 @@ GPtrArray *resultfile_parse_lines(const char *text, gsize len, const char *testc
 bool resultfile_write(const char *path, const GPtrArray *values, GError **error)
 	G_GNUC_WARN_UNUSED_RESULT;
 
+/** resultfile_parse_json: the bytes of a stats.json; @what and @error as above. */
+GPtrArray *resultfile_parse_json(const char *json, gsize len, const char *what, GError **error)
+	G_GNUC_WARN_UNUSED_RESULT;
+
 /** resultfile_read: stats.json back; @error as above, NOT_FOUND when absent. */
 GPtrArray *resultfile_read(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

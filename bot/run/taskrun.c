@@ -88,7 +88,7 @@ static GPtrArray *new_environment(const Task *task, const TaskRunOptions *option
 		"HOME=/tmp",
 		"TMPDIR=/tmp",
 		"OUT=/box/out",
-		"SOURCE_DATE_EPOCH=" SOURCE_DATE_EPOCH,
+		("SOURCE_DATE_EPOCH=" SOURCE_DATE_EPOCH),
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)

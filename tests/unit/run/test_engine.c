@@ -438,6 +438,7 @@ START_TEST(a_task_that_is_done_is_not_run_again)
 
 	g_auto(TaskResult) second = finish(&lab);
 
+	ck_assert_int_eq(second.outcome, TASK_OK);
 	g_autofree char *after = read_file(&lab, "stats.json");
 	ck_assert_str_eq(before, after);
 	lab_clear(&lab);
@@ -577,6 +578,7 @@ START_TEST(reconcile_keeps_what_is_done_and_what_another_process_is_doing)
 	Lab lab;
 	lab_init(&lab, TASK_RUN, "true", "echo 'speed: 1'");
 	g_auto(TaskResult) result = finish(&lab);
+	ck_assert_int_eq(result.outcome, TASK_OK);
 	g_autofree char *other_dir = g_build_filename(lab.root, "results", "r", NULL);
 	g_autofree char *part = g_strconcat(other_dir, ".part", NULL);
 	put(lab.workload->dir, "run", "#!/bin/sh\nsleep 1000\n", 0755);
@@ -601,6 +603,7 @@ START_TEST(an_outcome_cut_anywhere_is_an_error_never_a_result)
 	Lab lab;
 	lab_init(&lab, TASK_RUN, "true", "echo 'speed: 1'");
 	g_auto(TaskResult) result = finish(&lab);
+	ck_assert_int_eq(result.outcome, TASK_OK);
 	g_autofree char *text = read_file(&lab, "outcome.json");
 	g_autofree char *path = g_build_filename(lab.result_dir, "outcome.json", NULL);
 	size_t len = strlen(g_strchomp(text));
