@@ -126,7 +126,7 @@ static bool is_option(const char *word)
 {
 	const char *equals = strchr(word, '=');
 
-	if (!equals || equals == word || equals[1] == '\0')
+	if (!equals || !g_ascii_isalpha(word[0]) || equals[1] == '\0')
 		return false;
 	for (const char *c = word; c < equals; c++) {
 		if (!g_ascii_isalnum(*c) && *c != '_' && *c != '-' && *c != '.')
@@ -227,8 +227,8 @@ static void settle(FormalCommand *command, const GPtrArray *words)
 		if (!is_option(words->pdata[i]) || target_is_url(words->pdata[i]))
 			positional[n++] = words->pdata[i];
 	}
-	if (n == 0) {
-		command->usable = true;
+	if (n == 0 || command->kind == REQUEST_NONE) {
+		command->usable = command->kind != REQUEST_NONE;
 		return;
 	}
 	if (target_is_link(positional[0]) || is_message_id(positional[0])) {

@@ -108,11 +108,8 @@ static bool has_letter_prefix(const char *name)
 
 static bool pair_has_prefix(const char *old, const char *new)
 {
-	if (!behind_prefix(old) || !behind_prefix(new))
-		return false;
-	if (has_letter_prefix(old) && has_letter_prefix(new))
-		return true;
-	return strncmp(old, new, strcspn(old, "/") + 1) != 0;
+	return behind_prefix(old) && behind_prefix(new) &&
+	       strncmp(old, new, strcspn(old, "/") + 1) != 0;
 }
 
 static void strip(char **name)
@@ -437,6 +434,11 @@ bool diffhead_read(const char *bytes, gsize len, gsize *pos, DiffFile *file, GEr
 		if (!line_starts(&line, "--- ") || !take_pair(bytes, len, &at, &names) ||
 		    !is_hunk_next(bytes, len, at))
 			return false;
+	}
+	/* Beside /dev/null nothing tells a prefix from a directory, but the first line does. */
+	if (file->git && names.git_new && !(names.minus && names.plus)) {
+		g_clear_pointer(&names.minus, g_free);
+		g_clear_pointer(&names.plus, g_free);
 	}
 	strip_pair(&names.minus, &names.plus, file->git);
 	settle_names(&names, file);

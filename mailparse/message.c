@@ -137,6 +137,41 @@ static Header *read_top_header(ByteCursor *cursor, const guint8 *bytes, gsize le
 	return g_steal_pointer(&header);
 }
 
+/* Does every header line end in CRLF, as on the wire (RFC 5322 section 2.1)? */
+static bool is_wire_form(const guint8 *bytes, gsize len)
+{
+	ByteCursor cursor;
+	ByteSlice line;
+
+	cursor_init(&cursor, bytes, len);
+	while (cursor_take_line(&cursor, &line)) {
+		if (line.len == 0 || line.ptr[line.len - 1] != '\r')
+			return false;
+		if (line.len == 1)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * An IMAP server hands a mail out in CRLF, an archive in LF.  There the CR is the line's end and no
+ * part of a patch, so that one mail reads the same through both doors.  In a mail whose header has
+ * LF a CR was written by somebody and stays.
+ */
+static GBytes *with_lf(const guint8 *bytes, gsize len)
+{
+	if (!is_wire_form(bytes, len))
+		return g_bytes_new_static(bytes, len);
+
+	guint8 *out = g_malloc(len);
+	gsize n = 0;
+	for (gsize i = 0; i < len; i++) {
+		if (bytes[i] != '\r' || i + 1 >= len || bytes[i + 1] != '\n')
+			out[n++] = bytes[i];
+	}
+	return g_bytes_new_take(out, n);
+}
+
 static char *message_id_of(const Header *header, const guint8 *bytes, gsize len)
 {
 	char *id = header ? header_message_id(header) : NULL;
@@ -156,6 +191,8 @@ Message *message_parse(const guint8 *bytes, gsize len, GError **error)
 	}
 	mailparse_start();
 
+	g_autoptr(GBytes) text = with_lf(bytes, len);
+	bytes = g_bytes_get_data(text, &len);
 	g_autoptr(Header) header = read_top_header(&cursor, bytes, len, error);
 	if (header == NULL)
 		return NULL;
@@ -223,6 +260,8 @@ bool message_is_automatic(const Message *message)
 char *message_peek_id(const guint8 *bytes, gsize len, int64_t *out_date_us)
 {
 	ByteCursor cursor;
+	g_autoptr(GBytes) text = with_lf(bytes, len);
+	bytes = g_bytes_get_data(text, &len);
 	g_autoptr(Header) header = read_top_header(&cursor, bytes, len, NULL);
 
 	if (out_date_us != NULL) {

@@ -53,7 +53,8 @@ typedef struct {
 
 /**
  * message_parse:
- * @bytes: one whole mail, LF or CRLF; a leading "From " separator line is skipped
+ * @bytes: one whole mail, LF or CRLF (a mail all in CRLF reads like the same in LF); a leading
+ * "From " separator line is skipped
  * @error: SYNTAX when there is no header at all, LIMIT over a limit of limits.h
  *
  * Linear in @len.  Missing Content-Type, missing end boundaries, bad encodings, unknown charsets

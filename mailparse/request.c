@@ -228,7 +228,7 @@ static void obey(Request *request, const FormalCommand *command, const Reading *
 	}
 	bool bare =
 		!command->repo && !command->link && request->patch_location == REQUEST_PATCH_NONE;
-	if (bare && command->kind == REQUEST_TEST)
+	if (act && bare && command->kind == REQUEST_TEST)
 		request->kind = REQUEST_RETEST;
 	request->runnable = act;
 }

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/command.h"
+
+#include "tests/unit/check_main.h"
+
+#define REPO "git://git.example.org/linux.git"
+
+typedef struct {
+	const char *body;
+	const char *text; /* NULL: no command */
+	RequestKind kind;
+	bool usable;
+	const char *repo, *branch, *link;
+} Row;
+
+static void assert_row(const Row *row, bool any)
+{
+	g_autoptr(FormalCommand) command = formal_command_find(NULL, row->body, any);
+
+	ck_assert_msg((command != NULL) == (row->text != NULL), "%s", row->body);
+	if (command == NULL)
+		return;
+	ck_assert_str_eq(command->text, row->text);
+	ck_assert_msg(command->kind == row->kind, "kind of %s", row->body);
+	ck_assert_msg(command->usable == row->usable, "usable %s", row->body);
+	ck_assert_pstr_eq(command->repo, row->repo);
+	ck_assert_pstr_eq(command->branch, row->branch);
+	ck_assert_pstr_eq(command->link, row->link);
+}
+
+START_TEST(every_way_to_write_a_command_is_read)
+{
+	static const Row rows[] = {
+		{"#lorebot test\n", "#lorebot test", REQUEST_TEST, true, NULL, NULL, NULL},
+		{"Hi\n\n#lorebot test " REPO " next\nbye\n", "#lorebot test " REPO " next",
+		 REQUEST_TEST, true, REPO, "next", NULL},
+		{"#lorebot test: " REPO " next", "#lorebot test: " REPO " next", REQUEST_TEST, true,
+		 REPO, "next", NULL},
+		{"#LoreBot Test: " REPO " next", "#LoreBot Test: " REPO " next", REQUEST_TEST, true,
+		 REPO, "next", NULL},
+		{" #lorebot test\n", " #lorebot test", REQUEST_TEST, true, NULL, NULL, NULL},
+		{"#lorebot test:\n" REPO " next\n", "#lorebot test:\n" REPO " next", REQUEST_TEST,
+		 true, REPO, "next", NULL},
+		{"#lorebot test " REPO "\nnext\n", "#lorebot test " REPO "\nnext", REQUEST_TEST,
+		 true, REPO, "next", NULL},
+		{"#lorebot test\n" REPO "\nnext\n", "#lorebot test\n" REPO "\nnext", REQUEST_TEST,
+		 true, REPO, "next", NULL},
+		{"#lorebot test " REPO "\n\nnext\n", "#lorebot test " REPO, REQUEST_TEST, true,
+		 REPO, NULL, NULL},
+		{"#lorebot test mainline v6.9\n", "#lorebot test mainline v6.9", REQUEST_TEST, true,
+		 "mainline", "v6.9", NULL},
+		{"#lorebot test https://lore.kernel.org/all/a@b/\nThanks\n",
+		 "#lorebot test https://lore.kernel.org/all/a@b/", REQUEST_TEST, true, NULL, NULL,
+		 "https://lore.kernel.org/all/a@b/"},
+		{"#lorebot test <20240506.a@example.org>\n",
+		 "#lorebot test <20240506.a@example.org>", REQUEST_TEST, true, NULL, NULL,
+		 "20240506.a@example.org"},
+		{"#lorebot retest\n", "#lorebot retest", REQUEST_RETEST, true, NULL, NULL, NULL},
+		{"#lorebot cancel\n", "#lorebot cancel", REQUEST_CANCEL, true, NULL, NULL, NULL},
+		{"#lorebot test v6.9\n", "#lorebot test v6.9", REQUEST_TEST, false, NULL, NULL,
+		 NULL},
+		{"#lorebot test " REPO " --upload-pack=x\n",
+		 "#lorebot test " REPO " --upload-pack=x", REQUEST_TEST, false, REPO, NULL, NULL},
+		{"diff --git a/f b/f\n@@ -1 +1 @@\n-a\n+b\n#lorebot test\n", "#lorebot test",
+		 REQUEST_TEST, true, NULL, NULL, NULL},
+		{"#lorebot hello\n#lorebot test\n", "#lorebot test", REQUEST_TEST, true, NULL, NULL,
+		 NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+		assert_row(&rows[i], false);
+}
+END_TEST
+
+START_TEST(what_only_looks_like_a_command_is_left_alone)
+{
+	static const char *const bodies[] = {
+		"> #lorebot test " REPO " next\n",
+		">> #lorebot test\n",
+		"| #lorebot test\n",
+		"you can use #lorebot test for that\n",
+		"-- \nAnn\n#lorebot test " REPO " next\n",
+		"-----Original Message-----\n#lorebot test " REPO " next\n",
+		"#lorebot test REPO BRANCH\n",
+		"#lorebot test LINK\n",
+		"#lorebot test git://repo/address.git branch-or-commit-hash\n",
+		"#lorebot test <repo> <branch>\n",
+		"        #lorebot test " REPO " next\n",
+		"diff --git a/f b/f\n@@ -1 +1 @@\n #lorebot test\n",
+		"+#lorebot test\n",
+		"# lorebot\n",
+		"#lorebot\n",
+		"#syz test\n",
+		"#include test\n",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
+		g_autoptr(FormalCommand) command = formal_command_find(NULL, bodies[i], false);
+		ck_assert_msg(command == NULL, "took %s", bodies[i]);
+	}
+}
+END_TEST
+
+START_TEST(standing_in_for_any_robot_its_commands_count)
+{
+	static const Row row = {"#syz test: " REPO " next",
+				"#syz test: " REPO " next",
+				REQUEST_TEST,
+				true,
+				REPO,
+				"next",
+				NULL};
+	static const Row other = {"#syz fix: some title",
+				  "#syz fix: some title",
+				  REQUEST_NONE,
+				  false,
+				  NULL,
+				  NULL,
+				  NULL};
+
+	assert_row(&row, true);
+	assert_row(&other, true);
+}
+END_TEST
+
+START_TEST(options_are_kept_apart_from_the_target)
+{
+	g_autoptr(FormalCommand) command =
+		formal_command_find(NULL, "#lorebot test runs=12 " REPO " next suite=fs\n", false);
+
+	ck_assert_str_eq(command->repo, REPO);
+	ck_assert_str_eq(command->branch, "next");
+	ck_assert_str_eq(command->options[0], "runs=12");
+	ck_assert_str_eq(command->options[1], "suite=fs");
+	ck_assert_ptr_null(command->options[2]);
+}
+END_TEST
+
+START_TEST(a_command_may_stand_in_the_subject)
+{
+	g_autoptr(FormalCommand) command =
+		formal_command_find("#lorebot test " REPO " next", "", false);
+
+	ck_assert_str_eq(command->branch, "next");
+}
+END_TEST
+
+START_TEST(a_command_cut_at_any_byte_is_read)
+{
+	const char *body = "Hi\n#lorebot test: runs=12\n" REPO "\nnext\n-- \nAnn\n";
+
+	for (gsize len = 0; len <= strlen(body); len++) {
+		g_autofree char *cut = g_strndup(body, len);
+		g_autoptr(FormalCommand) command = formal_command_find(cut, cut, true);
+		ck_assert(command == NULL || command->text[0] == '#');
+	}
+}
+END_TEST
+
+CHECK_MAIN("command", every_way_to_write_a_command_is_read,
+	   what_only_looks_like_a_command_is_left_alone,
+	   standing_in_for_any_robot_its_commands_count, options_are_kept_apart_from_the_target,
+	   a_command_may_stand_in_the_subject, a_command_cut_at_any_byte_is_read)

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/request.h"
+
+#include "tests/unit/check_main.h"
+
+#include <string.h>
+
+#define DIFF "diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
+#define TO_US "From: Ann <ann@example.org>\nTo: bot+x1@lab.example.org\nIn-Reply-To: <r@lab>\n"
+#define TO_BO "From: Ann <ann@example.org>\nTo: Bo <bo@example.org>\nIn-Reply-To: <r@lab>\n"
+#define REPORT "Subject: Re: foo is slow\n"
+
+static const char *const own[] = {"bot@lab.example.org", NULL};
+
+static Message *parse(const char *text)
+{
+	Message *message = message_parse((const guint8 *)text, strlen(text), NULL);
+
+	ck_assert_ptr_nonnull(message);
+	return message;
+}
+
+static Request *read_in(const char *headers, const char *body, const RequestContext *context)
+{
+	g_autofree char *text = g_strconcat(headers, "\n", body, NULL);
+	g_autoptr(Message) message = parse(text);
+	g_autoptr(Patch) patch = patch_from_message(message, NULL);
+
+	return request_from_message(message, patch, context);
+}
+
+static Request *read_mail(const char *headers, const char *body)
+{
+	const RequestContext context = {.own = own};
+
+	return read_in(headers, body, &context);
+}
+
+START_TEST(a_natural_request_counts_only_when_it_addresses_us)
+{
+	const char *body = "Could you please test the patch below?\n\n" DIFF;
+	const RequestContext ours = {.own = own, .parent_is_ours = true};
+	const RequestContext any = {.any = true};
+
+	g_autoptr(Request) to_us = read_mail(TO_US REPORT, body);
+	g_autoptr(Request) to_bo = read_mail(TO_BO REPORT, body);
+	g_autoptr(Request) below_ours = read_in(TO_BO REPORT, body, &ours);
+	g_autoptr(Request) stand_in = read_in(TO_BO REPORT, body, &any);
+
+	ck_assert(to_us->act && to_us->runnable);
+	ck_assert_int_eq(to_us->kind, REQUEST_TEST);
+	ck_assert_int_eq(to_us->patch_location, REQUEST_PATCH_INLINE);
+	ck_assert(!to_bo->act);
+	ck_assert(below_ours->act);
+	ck_assert(stand_in->act);
+}
+END_TEST
+
+START_TEST(a_formal_command_needs_no_addressee)
+{
+	g_autoptr(Request) request = read_mail(TO_BO REPORT, "#lorebot test\n\n" DIFF);
+
+	ck_assert(request->act && request->runnable);
+	ck_assert_str_eq(request->command, "#lorebot test");
+	ck_assert_int_eq(request->patch_location, REQUEST_PATCH_INLINE);
+}
+END_TEST
+
+START_TEST(a_bare_command_means_the_patch_at_hand_or_the_same_again)
+{
+	g_autoptr(Request) again = read_mail(TO_US REPORT, "#lorebot test\n");
+	g_autoptr(Request) parent =
+		read_mail(TO_US "Subject: Re: [PATCH] foo\n", "#lorebot test\n");
+	g_autoptr(Request) cover = read_mail(TO_US "Subject: [PATCH 0/2] foo\n", "#lorebot test\n");
+	g_autoptr(Request) cancel = read_mail(TO_US REPORT, "#lorebot cancel\n");
+
+	ck_assert_int_eq(again->kind, REQUEST_RETEST);
+	ck_assert(again->act);
+	ck_assert_int_eq(parent->kind, REQUEST_TEST);
+	ck_assert_int_eq(parent->patch_location, REQUEST_PATCH_PARENT);
+	ck_assert_int_eq(cover->patch_location, REQUEST_PATCH_CHILDREN);
+	ck_assert_int_eq(cancel->kind, REQUEST_CANCEL);
+	ck_assert(!cancel->act);
+}
+END_TEST
+
+START_TEST(an_unusable_command_is_told_and_not_obeyed)
+{
+	g_autoptr(Request) request = read_mail(TO_US REPORT, "#lorebot test v6.9\n");
+
+	ck_assert_int_eq(request->kind, REQUEST_TEST);
+	ck_assert(!request->act);
+	ck_assert_ptr_nonnull(strstr(request->why, "unusable"));
+}
+END_TEST
+
+START_TEST(a_hash_in_the_branchs_place_is_a_commit_too)
+{
+	g_autoptr(Request) request =
+		read_mail(TO_US REPORT, "#lorebot test git://git.example.org/x.git 0123456789ab\n");
+
+	ck_assert_str_eq(request->branch, "0123456789ab");
+	ck_assert_uint_eq(request->commits->len, 1);
+}
+END_TEST
+
+START_TEST(a_subject_that_answers_repeats_no_command)
+{
+	const char *command = "Subject: #lorebot test git://git.example.org/x.git next\n";
+	const char *answer = "Subject: Re: #lorebot test git://git.example.org/x.git next\n";
+	g_autofree char *first = g_strconcat(TO_US, command, NULL);
+	g_autofree char *second = g_strconcat(TO_US, answer, NULL);
+
+	g_autoptr(Request) asked = read_mail(first, "Thanks\n");
+	g_autoptr(Request) repeated = read_mail(second, "Thanks\n");
+
+	ck_assert(asked->act);
+	ck_assert(!repeated->act);
+}
+END_TEST
+
+START_TEST(automatic_mail_robots_and_our_own_mail_never_ask)
+{
+	static const char *const headers[] = {
+		"From: Ann <ann@example.org>\nAuto-Submitted: auto-replied\n",
+		"From: Ann <ann@example.org>\nReturn-Path: <>\n",
+		"From: bot+tag@lab.example.org\n",
+		"From: kernel test robot <someone@ci.example.org>\n",
+		"From: syzbot <syzbot+12@bots.example.org>\n",
+		"From: bugzilla-daemon@example.org\n",
+	};
+	const RequestContext context = {.own = own, .any = true};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(headers); i++) {
+		g_autofree char *head =
+			g_strconcat(headers[i], "To: bot@lab.example.org\nSubject: x\n", NULL);
+		g_autoptr(Request) request =
+			read_in(head, "#lorebot test\n\nPlease test.\n", &context);
+		ck_assert_msg(request->kind == REQUEST_NONE && !request->act, "%s", headers[i]);
+	}
+}
+END_TEST
+
+START_TEST(what_a_person_typed_into_a_bug_tracker_counts)
+{
+	const RequestContext context = {.any = true};
+
+	g_autoptr(Request) request = read_in(
+		"From: bugzilla-daemon@example.org\nSubject: [Bug 7] foo\nIn-Reply-To: <b@x>\n",
+		"--- Comment #3 from Ann (ann@example.org) ---\nCan you try this patch, "
+		"please?\n\n" DIFF,
+		&context);
+
+	ck_assert(request->act);
+}
+END_TEST
+
+START_TEST(the_target_stands_near_the_request_or_in_its_footnote)
+{
+	g_autoptr(Request) branch =
+		read_mail(TO_US REPORT, "Can you please test the following branch?\n\n"
+					" git://git.example.org/ann/x.git topic\n\nThanks\n");
+	g_autoptr(Request) link =
+		read_mail(TO_US REPORT,
+			  "Could you please try the patch at [2]? It works here.\n\nBye\n\nAnn\n\n"
+			  "[1] https://lore.kernel.org/all/one@example.org/\n"
+			  "[2] https://lore.kernel.org/all/two@example.org/\n");
+	g_autoptr(Request) commits = read_mail(
+		TO_US REPORT, "Could you please run this on branch\n"
+			      "https://github.com/ann/x\n\n  2731bef96539 (\"foo: one\")\n"
+			      "  87f9aa515fd0 (\"foo: two\")\n\nto see if it helps?\n");
+
+	ck_assert_str_eq(branch->repo, "git://git.example.org/ann/x.git");
+	ck_assert_str_eq(branch->branch, "topic");
+	ck_assert(branch->runnable);
+	ck_assert_uint_eq(g_strv_length(link->links), 1);
+	ck_assert_str_eq(link->links[0], "https://lore.kernel.org/all/two@example.org/");
+	ck_assert_int_eq(link->patch_location, REQUEST_PATCH_LINK);
+	ck_assert_uint_eq(commits->commits->len, 2);
+	ck_assert_str_eq(((RequestCommit *)commits->commits->pdata[1])->subject, "foo: two");
+}
+END_TEST
+
+START_TEST(a_request_without_a_target_is_one_question)
+{
+	g_autoptr(Request) patch = read_mail(
+		TO_US REPORT, "I just sent a patch to the list, can you try that patch?\n");
+	g_autoptr(Request) change =
+		read_mail(TO_US REPORT, "Can you try disabling the stripe option?\n");
+
+	ck_assert(patch->act && !patch->runnable);
+	ck_assert(change->act && !change->runnable);
+	ck_assert_str_eq(change->modifiers[0], "disabling the stripe option");
+}
+END_TEST
+
+START_TEST(a_revert_is_wanted_even_beside_a_diff)
+{
+	g_autoptr(Request) request =
+		read_mail(TO_US REPORT, "Can you try reverting 0123456789ab? Or else:\n\n" DIFF);
+
+	ck_assert(request->act);
+	ck_assert_int_eq(request->patch_location, REQUEST_PATCH_NONE);
+	ck_assert_str_eq(request->modifiers[0], "revert 0123456789ab");
+}
+END_TEST
+
+START_TEST(under_somebodys_patch_the_author_is_asked_not_we)
+{
+	const char *headers = TO_US "Subject: Re: [PATCH] foo: faster\n";
+	g_autoptr(Message) report = parse("From: kernel test robot <r@ci.example.org>\nSubject: "
+					  "Re: [PATCH] foo: faster\n\nx\n");
+	const RequestContext below_robot = {.own = own, .parent = report};
+
+	g_autoptr(Request) test = read_mail(headers, "Please test this on big endian too.\n");
+	g_autoptr(Request) question = read_mail(headers, "Does this work instead?\n\n" DIFF);
+	g_autoptr(Request) robot =
+		read_mail(headers, "Can we ask the test robot to test this patch?\n");
+	g_autoptr(Request) answer = read_in(headers, "This should fix it:\n\n" DIFF, &below_robot);
+
+	ck_assert(!test->act);
+	ck_assert(!question->act);
+	ck_assert(robot->act);
+	ck_assert_int_eq(robot->patch_location, REQUEST_PATCH_PARENT);
+	ck_assert(answer->act);
+}
+END_TEST
+
+START_TEST(a_posted_patch_asks_nobody_in_particular)
+{
+	const RequestContext context = {.any = true};
+
+	g_autoptr(Request) posted = read_in(
+		"From: Ann <ann@example.org>\nTo: lab@lists.example.org\nSubject: [PATCH] foo\n",
+		"Please test the patch below.\n---\n" DIFF, &context);
+
+	ck_assert(!posted->act);
+}
+END_TEST
+
+START_TEST(information_and_withdrawal_are_no_tests)
+{
+	g_autoptr(Request) info = read_mail(TO_US REPORT, "Can I get the .config used?\n");
+	g_autoptr(Request) cancel = read_mail(TO_US REPORT, "Please ignore this patch.\n");
+	g_autoptr(Request) thanks = read_mail(TO_US REPORT, "Awesome, thanks!\n");
+
+	ck_assert_int_eq(info->kind, REQUEST_INFO);
+	ck_assert_int_eq(cancel->kind, REQUEST_CANCEL);
+	ck_assert_int_eq(thanks->kind, REQUEST_NONE);
+	ck_assert(!info->act && !cancel->act && !thanks->act);
+}
+END_TEST
+
+START_TEST(a_person_named_who_is_not_in_to_is_somebody_else)
+{
+	const char *body = "Cy, could you please test the patch below?\n\n" DIFF;
+
+	g_autoptr(Request) request = read_mail(TO_US REPORT, body);
+
+	ck_assert(!request->act);
+}
+END_TEST
+
+CHECK_MAIN("request", a_natural_request_counts_only_when_it_addresses_us,
+	   a_formal_command_needs_no_addressee,
+	   a_bare_command_means_the_patch_at_hand_or_the_same_again,
+	   an_unusable_command_is_told_and_not_obeyed, a_hash_in_the_branchs_place_is_a_commit_too,
+	   a_subject_that_answers_repeats_no_command,
+	   automatic_mail_robots_and_our_own_mail_never_ask,
+	   what_a_person_typed_into_a_bug_tracker_counts,
+	   the_target_stands_near_the_request_or_in_its_footnote,
+	   a_request_without_a_target_is_one_question, a_revert_is_wanted_even_beside_a_diff,
+	   under_somebodys_patch_the_author_is_asked_not_we,
+	   a_posted_patch_asks_nobody_in_particular, information_and_withdrawal_are_no_tests,
+	   a_person_named_who_is_not_in_to_is_somebody_else)
