@@ -227,8 +227,6 @@ static void derive_bot(BotSection *bot)
 {
 	if (bot->id_domain == NULL && bot->address != NULL)
 		bot->id_domain = g_strdup(strrchr(bot->address->addr, '@') + 1);
-	if (bot->footer == NULL)
-		bot->footer = g_strdup(bot->name);
 }
 
 static void derive_list(ListSection *list)

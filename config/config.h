@@ -59,7 +59,7 @@ typedef struct {
 	char *url;
 	char *mirror;      /* NULL                                                           */
 	char *publish;     /* NULL                                                           */
-	char *publish_url; /* how a mail names the published branch, "%s" is the branch; NULL */
+	char *publish_url; /* public URL of publish; NULL                           */
 	char *branch;      /* NULL: HEAD                                                     */
 } TreeSection;
 

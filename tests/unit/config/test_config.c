@@ -87,7 +87,7 @@ START_TEST(every_key_has_its_default)
 
 	ck_assert_str_eq(config->bot.name, "lorebot");
 	ck_assert_str_eq(config->bot.id_domain, "lab.example.org");
-	ck_assert_str_eq(config->bot.footer, "lorebot");
+	ck_assert_ptr_null(config->bot.footer);
 	ck_assert_int_eq(config->bot.max_age_patches_us, INT64_C(7) * 86400 * CLOCK_US_PER_S);
 	ck_assert_int_eq(config->bot.max_age_requests_us, INT64_C(30) * 86400 * CLOCK_US_PER_S);
 	ck_assert_str_eq(config->run.engine, "local");

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""keys2man.py keys.def: lorebot.conf(5) from the one list of keys, to standard output."""
+import re
+import sys
+
+HEAD = r""".\" SPDX-License-Identifier: GPL-3.0-or-later
+.\" Made from config/keys.def by config/keys2man.py.
+.Dd November 30, 2026
+.Dt LOREBOT.CONF 5
+.Os
+.Sh NAME
+.Nm lorebot.conf
+.Nd configuration of the lorebot test robot
+.Sh DESCRIPTION
+One file in the syntax of
+.Xr git-config 1 :
+sections, keys, values; # begins a comment;
+.Li [include] path = FILE
+reads another file.
+Relative paths are relative to the file's folder.
+An unknown section or key is an error.
+.Li lorebot config check
+tells all faults at once and exits with 78.
+.Pp
+Durations are written like 7d, 12h, 10m or 90s, sizes like 512m or 2g, days like 2026-01-31.
+Secrets never stand in this file.
+"""
+TAIL = r""".Sh SEE ALSO
+.Xr lorebot 1
+"""
+STRINGS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+
+
+def text(strings):
+    joined = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', strings))
+    return joined.replace('\\"', '"').replace("\\", r"\e")
+
+
+def line(words):
+    """Running text: a line a sentence, none that troff takes for a request."""
+    lines = re.sub(r"(?<=[.:]) (?=[A-Z])", "\n", words).split("\n")
+    return "\n".join(r"\&" + one if one[:1] in (".", "'") else one for one in lines)
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        source = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    entry = re.compile(r"SECTION\((\w+), \w+, (true|false), " + STRINGS + r"\)|"
+                       r"KEY\((\w+), \w+, \w+, \"(\w+)\", (\w+), (NULL|\"[^\"]*\"),\s*([\w |]+),\s*" +
+                       STRINGS + r"\)")
+    out = [HEAD.rstrip()]
+    opened = False
+    count = 0
+    for found in entry.finditer(source):
+        if found.group(1):
+            if opened:
+                out.append(".El")
+            named = " NAME" if found.group(2) == "true" else ""
+            what = text(found.group(3))
+            out += [f".Sh [{found.group(1).upper()}{named}]", line(what[:1].upper() + what[1:] + "."),
+                    ".Bl -tag -width Ds"]
+            opened = True
+            continue
+        count += 1
+        notes = [found.group(6).lower().replace("_", " ")]
+        if "REQUIRED" in found.group(8):
+            notes.append("required")
+        if found.group(7) != "NULL":
+            notes.append("default " + found.group(7).strip('"'))
+        out += [f".It Ic {found.group(4)}.{found.group(5)} Pq {', '.join(notes)}",
+                line(text(found.group(9)))]
+    out += [".El", TAIL.rstrip()]
+    if count != len(re.findall(r"^KEY\(", source, flags=re.M)):
+        sys.exit("keys2man.py: a KEY line of keys.def was not understood")
+    print("\n".join(out))
+
+
+main()
