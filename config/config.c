@@ -276,7 +276,7 @@ static char *read_file(const char *path, GError **error)
 	if (bytes != NULL)
 		return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
-		    "%s; name the file with --config, or make one with `lorebot config init`",
+		    "%s; name the file with --config; config/share/example.config is one to start from",
 		    failed->message);
 	return NULL;
 }

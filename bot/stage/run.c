@@ -89,13 +89,11 @@ static char *describe(const TaskResult *result)
 
 /* ---- builds ---- */
 
-static bool write_source_tar(Lab *lab, Repo *repo, const JobCommit *commit, const char *path,
-			     GError **error)
+static bool write_source_tar(Repo *repo, const JobCommit *commit, const char *path, GError **error)
 {
 	git_oid id;
 	autofd int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-	(void)lab;
 	if (fd < 0) {
 		bot_error_set_errno(error, errno, "cannot write %s", path);
 		return false;
@@ -148,7 +146,7 @@ static bool build_one(Lab *lab, Repo *repo, const JobCommit *commit, GError **er
 		return true;
 	log_info("run.building", "job %" G_GINT64_FORMAT ": %s %.12s %s", lab->job->row,
 		 commit_role_name(commit->role), commit->sha, commit->subject);
-	if (!write_source_tar(lab, repo, commit, source, error))
+	if (!write_source_tar(repo, commit, source, error))
 		return false;
 	bool ok = do_task(lab, &task, &result, error);
 	(void)unlink(source);
@@ -405,9 +403,13 @@ static bool run_job(StageContext *context, Engine *engine, Job *job, GError **er
 
 static Engine *open_engine(const StageContext *context, GError **error)
 {
-	EngineOptions options = {.uid = context->config->run.uid, .stop_fd = context->stop_fd};
-	Engine *engine = engine_open(context->config->run.engine, &options, error);
+	g_autofree char *root = g_build_filename(db_state_dir(context->db), "results", NULL);
+	EngineOptions options = {
+		.root = root, .uid = context->config->run.uid, .stop_fd = context->stop_fd};
 
+	if (!fs_make_dir(root, 0700, error))
+		return NULL;
+	Engine *engine = engine_open(context->config->run.engine, &options, error);
 	if (engine != NULL && !engine_reconcile(engine, error))
 		g_clear_pointer(&engine, engine_close);
 	return engine;
