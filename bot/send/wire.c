@@ -241,17 +241,24 @@ static bool check_work(const HeaderWork *work, GError **error)
 	return true;
 }
 
+static bool check_bytes(const guint8 *bytes, gsize len, GError **error)
+{
+	if (len == 0)
+		return fail(error, "it is empty");
+	if (memchr(bytes, '\r', len) != NULL || memchr(bytes, '\0', len) != NULL)
+		return fail(error, "it holds a CR or NUL byte");
+	return true;
+}
+
 GBytes *wire_make(GBytes *mail, bool eight_bit, GError **error)
 {
 	gsize len = 0;
 	const guint8 *bytes = g_bytes_get_data(mail, &len);
-	Lines lines = {.pos = bytes, .end = bytes + len};
 	Lines body = {0};
 
-	if (len == 0 || memchr(bytes, '\r', len) != NULL || memchr(bytes, '\0', len) != NULL) {
-		fail(error, len == 0 ? "it is empty" : "it holds a CR or NUL byte");
+	if (!check_bytes(bytes, len, error))
 		return NULL;
-	}
+	Lines lines = {.pos = bytes, .end = bytes + len};
 	if (!find_body(lines, &body, error))
 		return NULL;
 
