@@ -81,10 +81,9 @@ char *clock_format_rfc5322(int64_t us)
 	g_autoptr(GDateTime) when = g_date_time_new_from_unix_utc(us / CLOCK_US_PER_S);
 	g_return_val_if_fail(when != NULL, NULL);
 	/* Not by strftime: names of days and months must not follow the locale. */
-	return g_strdup_printf("%s, %d %s %04d %02d:%02d:%02d +0000",
-			       days[g_date_time_get_day_of_week(when) - 1],
-			       g_date_time_get_day_of_month(when),
-			       months[g_date_time_get_month(when) - 1], g_date_time_get_year(when),
-			       g_date_time_get_hour(when), g_date_time_get_minute(when),
-			       g_date_time_get_second(when));
+	return g_strdup_printf(
+		"%s, %d %s %04d %02d:%02d:%02d +0000", days[g_date_time_get_day_of_week(when) - 1],
+		g_date_time_get_day_of_month(when), months[g_date_time_get_month(when) - 1],
+		g_date_time_get_year(when), g_date_time_get_hour(when),
+		g_date_time_get_minute(when), g_date_time_get_second(when));
 }

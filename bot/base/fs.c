@@ -71,7 +71,8 @@ static bool check_regular(int fd, const char *path, size_t max_len, size_t *out_
 		return false;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_PERMANENT, "%s is not a regular file", path);
+		g_set_error(error, BOT_ERROR, BOT_ERROR_PERMANENT, "%s is not a regular file",
+			    path);
 		return false;
 	}
 	if ((guint64)st.st_size > max_len) {
@@ -155,9 +156,12 @@ static const struct {
 	const char *kind;
 	const char *in_source;
 } share_table[] = {
-	{"workloads", "config/share/workloads"}, {"suites", "config/share/suites"},
-	{"sandbox", "config/share/sandbox"},	 {"demo", "config/share/demo"},
-	{"config", "config/share"},		 {"templates", "templates"},
+	{"workloads", "config/share/workloads"},
+	{"suites", "config/share/suites"},
+	{"sandbox", "config/share/sandbox"},
+	{"demo", "config/share/demo"},
+	{"config", "config/share"},
+	{"templates", "templates"},
 	{"schema", "bot/store/schema"},
 };
 

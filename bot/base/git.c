@@ -9,8 +9,8 @@ void git_start(void)
 
 	if (g_once_init_enter(&started)) {
 		git_libgit2_init();
-		/* Our repositories may be owned by another uid than ours (root runs the demo of a user);
-		 * we never run anything a repository's configuration names. */
+		/* Our repositories may be owned by another uid than ours (root runs the demo of a
+		 * user); we never run anything a repository's configuration names. */
 		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 		g_once_init_leave(&started, 1);
 	}
@@ -41,7 +41,8 @@ static BotError code_of(int rc, int klass)
 
 bool git_fail(GError **error, int rc, const char *format, ...)
 {
-	/* May be NULL or stale (docs/error-handling.md of libgit2): taken at once, used with care. */
+	/* May be NULL or stale (docs/error-handling.md of libgit2): taken at once, used with care.
+	 */
 	const git_error *last = git_error_last();
 	va_list args;
 

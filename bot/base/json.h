@@ -23,8 +23,8 @@ static inline void json_cleanup(json_t **value)
  * @what: named in the error, like a file name
  * @error: PERMANENT with line and column; duplicate keys are an error
  */
-json_t *json_parse_bytes(const char *bytes, size_t len, const char *what, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+json_t *json_parse_bytes(const char *bytes, size_t len, const char *what,
+			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** json_print_line: compact, keys in insertion order, then a newline. */
 void json_print_line(FILE *out, const json_t *value);

@@ -80,9 +80,9 @@ void log_event(LogLevel level, const char *event, const char *format, ...)
 	g_autofree char *when = clock_format_iso(g_get_real_time());
 	g_autofree char *safe = log_escape(text, -1);
 	const char *colour = level_colour(level);
-	g_autofree char *line = g_strdup_printf("%s %s[%d] %s%s %s%s: %s\n", when, writer.program,
-						(int)getpid(), colour, level_name(level), event,
-						*colour ? "\033[0m" : "", safe);
+	g_autofree char *line =
+		g_strdup_printf("%s %s[%d] %s%s %s%s: %s\n", when, writer.program, (int)getpid(),
+				colour, level_name(level), event, *colour ? "\033[0m" : "", safe);
 	/* One write a line, so that lines of several processes do not mix. */
 	ssize_t written = write(STDERR_FILENO, line, strlen(line));
 	(void)written; /* nowhere left to complain */

@@ -86,7 +86,8 @@ static bool pump(const SpawnOptions *options, int in, Drain *out, Drain *err, in
 	size_t fed = 0;
 
 	while (out->fd >= 0 || err->fd >= 0) {
-		struct pollfd fds[3] = {{out->fd, POLLIN, 0}, {err->fd, POLLIN, 0}, {in, POLLOUT, 0}};
+		struct pollfd fds[3] = {
+			{out->fd, POLLIN, 0}, {err->fd, POLLIN, 0}, {in, POLLOUT, 0}};
 		int n = poll(fds, 3, left_ms(deadline_us));
 		if (deadline_us != 0 && g_get_monotonic_time() >= deadline_us) {
 			autofd_close(&in);

@@ -34,7 +34,7 @@ typedef struct {
  * spawn_run:
  * @error: PERMANENT when it cannot be started; a child that fails is no error
  */
-bool spawn_run(const SpawnOptions *options, SpawnResult *out_result, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool spawn_run(const SpawnOptions *options, SpawnResult *out_result,
+	       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void spawn_result_clear(SpawnResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SpawnResult, spawn_result_clear)

@@ -20,8 +20,8 @@
 
 typedef enum {
 	NEEDS_NOTHING = 0,
-	NEEDS_CONFIG = 1,        /* Cli.config is loaded                                          */
-	NEEDS_STORE = 2 | 1,     /* Cli.db is open (made when missing)                            */
+	NEEDS_CONFIG = 1,    /* Cli.config is loaded                                          */
+	NEEDS_STORE = 2 | 1, /* Cli.db is open (made when missing)                            */
 } CliNeeds;
 
 typedef struct {
@@ -29,18 +29,19 @@ typedef struct {
 	const char *config_path; /* --config, $LOREBOT_CONFIG or /etc/lorebot/lorebot.conf        */
 	bool verbose;
 	Clock *clock;
-	Config *config;          /* NULL unless needed                                            */
-	Db *db;                  /* NULL unless needed                                            */
+	Config *config; /* NULL unless needed                                            */
+	Db *db;         /* NULL unless needed                                            */
 } Cli;
 
 typedef struct {
 	const char *name;
 	CliNeeds needs;
-	/* argv[0] is the command's name.  Returns false with @error set, or true with *out_status. */
+	/* argv[0] is the command's name.  Returns false with @error set, or true with *out_status.
+	 */
 	bool (*run)(const Cli *cli, int argc, char **argv, int *out_status, GError **error);
-	const char *arguments;   /* "[--json] FILE..."                                            */
-	const char *summary;     /* one line                                                      */
-	const char *help;        /* the rest of `lorebot COMMAND --help`                          */
+	const char *arguments; /* "[--json] FILE..."                                            */
+	const char *summary;   /* one line                                                      */
+	const char *help;      /* the rest of `lorebot COMMAND --help`                          */
 } Command;
 
 /** cli_commands: all commands in the order of --help; NULL-terminated. */
@@ -67,8 +68,8 @@ GPtrArray *cli_read_messages(const char *argument, GError **error) G_GNUC_WARN_U
 
 /* One row a command, in bot/cli/NAME.c (or the file that holds its family). */
 extern const Command command_apply, command_approve, command_compare, command_config, command_pause,
-	command_parse, command_queue, command_reject, command_resume, command_run_once, command_series,
-	command_serve, command_show, command_status, command_stop_all;
+	command_parse, command_queue, command_reject, command_resume, command_run_once,
+	command_series, command_serve, command_show, command_status, command_stop_all;
 /* The stages, bot/cli/stages.c. */
 extern const Command command_intake, command_understand, command_plan, command_build, command_run,
 	command_report, command_send;

@@ -38,7 +38,8 @@ static bool run_stop_all(const Cli *cli, int argc, char **argv, int *out_status,
 	bool done = false;
 
 	(void)out_status;
-	return read_reason(&command_stop_all, argc, argv, "by the operator", &reason, &done, error) &&
+	return read_reason(&command_stop_all, argc, argv, "by the operator", &reason, &done,
+			   error) &&
 	       (done || set_control(cli, "stop-all", reason, error));
 }
 

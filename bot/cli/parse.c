@@ -85,7 +85,8 @@ static bool run_parse(const Cli *cli, int argc, char **argv, int *out_status, GE
 	if (!ok || done)
 		return ok;
 	if (argc < 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "parse needs a file, or - for standard input");
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+			    "parse needs a file, or - for standard input");
 		return false;
 	}
 	g_autoptr(Message) parent = parent_file == NULL ? NULL : read_parent(parent_file, error);
@@ -108,8 +109,10 @@ const Command command_parse = {
 	.arguments = "[--as ADDR|any]... [--parent FILE] FILE...",
 	.summary = "show what we see in each mail, one JSON line a message",
 	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"
-		"  --as ADDR      our own address (again for each); \"any\" stands in for whichever robot\n"
+		"  --as ADDR      our own address (again for each); \"any\" stands in for "
+		"whichever robot\n"
 		"                 or reporter a mail addresses\n"
 		"  --parent FILE  the mail that the FILEs answer\n"
-		"A mail that cannot be parsed gives {\"file\",\"error\"} and exit status 1 at the end.",
+		"A mail that cannot be parsed gives {\"file\",\"error\"} and exit status 1 at the "
+		"end.",
 };

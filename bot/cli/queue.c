@@ -11,10 +11,12 @@
 static void print_mail(const OutgoingMail *mail)
 {
 	g_autofree char *subject = log_escape(mail->subject, -1);
-	g_autofree char *hold = mail->hold_reason == NULL ? NULL : log_escape(mail->hold_reason, -1);
+	g_autofree char *hold =
+		mail->hold_reason == NULL ? NULL : log_escape(mail->hold_reason, -1);
 	g_autofree char *reply = mail->last_reply == NULL ? NULL : log_escape(mail->last_reply, -1);
 
-	printf("%" G_GINT64_FORMAT " %-9s %s\n", mail->row, outgoing_state_name(mail->state), subject);
+	printf("%" G_GINT64_FORMAT " %-9s %s\n", mail->row, outgoing_state_name(mail->state),
+	       subject);
 	printf("    <%s> to %u people, %u attempts\n", mail->message_id, mail->recipients->len,
 	       mail->attempts);
 	if (hold != NULL && mail->state == OUTGOING_HELD)
@@ -34,9 +36,9 @@ static void print_mail_json(const OutgoingMail *mail)
 		json_array_append_new(recipients, json_text(recipient->addr));
 	}
 	autojson *line = json_pack(
-		"{s:I, s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:I}", "mail", (json_int_t)mail->row, "state",
-		outgoing_state_name(mail->state), "message_id", mail->message_id, "subject",
-		json_text(mail->subject), "recipients", recipients, "held",
+		"{s:I, s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:I}", "mail", (json_int_t)mail->row,
+		"state", outgoing_state_name(mail->state), "message_id", mail->message_id,
+		"subject", json_text(mail->subject), "recipients", recipients, "held",
 		json_text(mail->hold_reason), "attempts", (int)mail->attempts, "last_reply",
 		json_text(mail->last_reply), "job", (json_int_t)mail->job_row);
 	json_print_line(stdout, line);
@@ -73,8 +75,8 @@ const Command command_queue = {
 	.help = NULL,
 };
 
-static bool read_row(const Command *command, int argc, char **argv, int64_t *out_row, bool *out_done,
-		     GError **error)
+static bool read_row(const Command *command, int argc, char **argv, int64_t *out_row,
+		     bool *out_done, GError **error)
 {
 	guint64 row = 0;
 
@@ -124,7 +126,8 @@ const Command command_approve = {
 	.run = run_approve,
 	.arguments = "N",
 	.summary = "let a held mail go out, just as it stands",
-	.help = "N is the number that `lorebot queue` prints; see it first with `lorebot show mail:N`.",
+	.help = "N is the number that `lorebot queue` prints; see it first with `lorebot show "
+		"mail:N`.",
 };
 
 const Command command_reject = {

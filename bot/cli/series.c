@@ -86,7 +86,8 @@ static bool run_series(const Cli *cli, int argc, char **argv, int *out_status, G
 	if (!cli_parse_options(&command_series, NULL, &argc, &argv, &done, error) || done)
 		return done;
 	if (argc < 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "series needs a file, or - for standard input");
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+			    "series needs a file, or - for standard input");
 		return false;
 	}
 	for (int i = 1; i < argc; i++)
@@ -105,5 +106,6 @@ const Command command_series = {
 	.arguments = "FILE...",
 	.summary = "put patch mails together, one JSON line a series",
 	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"
-		"\"patches\" holds Message-IDs in order, \"missing\" the numbers that are not there.",
+		"\"patches\" holds Message-IDs in order, \"missing\" the numbers that are not "
+		"there.",
 };

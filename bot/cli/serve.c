@@ -18,7 +18,8 @@ static bool run_serve(const Cli *cli, int argc, char **argv, int *out_status, GE
 		return false;
 	}
 	if (clock_is_fixed(cli->clock)) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "serve needs the real time, not --clock");
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+			    "serve needs the real time, not --clock");
 		return false;
 	}
 	g_autofree char *program = g_file_read_link("/proc/self/exe", error);

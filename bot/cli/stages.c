@@ -26,8 +26,8 @@ static bool read_options(const Command *command, int *argc, char ***argv, StageO
 	if (!cli_parse_options(command, entries, argc, argv, out_done, error))
 		return false;
 	if (options->limit < 0 || *argc > 1) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "%s takes --once, --limit N%s and nothing else",
-			    command->name,
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+			    "%s takes --once, --limit N%s and nothing else", command->name,
 			    strcmp(command->name, "intake") == 0 ? ", --source NAME" : "");
 		return false;
 	}
@@ -40,15 +40,15 @@ static bool follow(const Stage *stage, StageContext *context, const char *source
 		return stage_follow(stage, context, error);
 	const SourceSection *section = config_find_source(context->config, source);
 	if (section == NULL) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "there is no [source \"%s\"] in %s", source,
-			    context->config->path);
+		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "there is no [source \"%s\"] in %s",
+			    source, context->config->path);
 		return false;
 	}
 	return intake_follow(context, section, error);
 }
 
-static bool run_stage(const Cli *cli, const Command *command, int argc, char **argv, int *out_status,
-		      GError **error)
+static bool run_stage(const Cli *cli, const Command *command, int argc, char **argv,
+		      int *out_status, GError **error)
 {
 	StageOptions options = {0};
 	StageProgress progress = {0};
@@ -84,9 +84,9 @@ static bool run_stage(const Cli *cli, const Command *command, int argc, char **a
 		.arguments = "[--once] [--limit N]",                                               \
 		.summary = what,                                                                   \
 		.help = "Without --once it goes on until SIGTERM, as `lorebot serve` runs it.\n"   \
-			"  --once     until nothing is left, then exit 0, or 75 when a source\n"       \
-			"             failed\n"                                                        \
-			"  --limit N  stop after N rows",                                              \
+			"  --once     until nothing is left, then exit 0, or 75 when a source\n"   \
+			"             failed\n"                                                    \
+			"  --limit N  stop after N rows",                                          \
 	}
 
 STAGE_COMMAND(intake, "stage: read mail from the sources (--source NAME: one of them)");

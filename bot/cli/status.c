@@ -59,8 +59,8 @@ static void print_totals_json(const Cli *cli, const StoreCounts *counts, const G
 	autojson *line = json_pack(
 		"{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "messages",
 		(json_int_t)counts->messages, "sightings", (json_int_t)counts->sightings, "refused",
-		(json_int_t)counts->refused, "jobs", n_jobs, "outgoing", n_outgoing, "sources", list,
-		"jobs_by_state", jobs, "outgoing_by_state", outgoing, "waiting",
+		(json_int_t)counts->refused, "jobs", n_jobs, "outgoing", n_outgoing, "sources",
+		list, "jobs_by_state", jobs, "outgoing_by_state", outgoing, "waiting",
 		(json_int_t)counts->new_messages, "series", (json_int_t)counts->series, "requests",
 		(json_int_t)counts->requests, "pause", json_text(pause), "stop_all",
 		json_text(stop_all));
@@ -110,7 +110,8 @@ static bool print_job_json(const Cli *cli, const Job *job, GError **error)
 
 static void print_source(const SourceState *source)
 {
-	g_autofree char *error = source->last_error == NULL ? NULL : log_escape(source->last_error, -1);
+	g_autofree char *error =
+		source->last_error == NULL ? NULL : log_escape(source->last_error, -1);
 	g_autofree char *next = clock_format_iso(source->next_try_us);
 
 	printf("  %-16s %s", source->name, source->connected ? "connected" : "not connected");
@@ -183,7 +184,8 @@ static bool print_job(const Cli *cli, const Job *job, GError **error)
 	g_autofree char *subject = log_escape(tip == NULL ? "(not built)" : tip->subject, -1);
 	g_autofree char *reason = job->reason == NULL ? NULL : log_escape(job->reason, -1);
 	printf("  %" G_GINT64_FORMAT " %s %s: %s%s%s: %s\n", job->row, job_kind_name(job->kind),
-	       job->testcase, job_state_name(job->state), *words == '\0' ? "" : ", ", words, subject);
+	       job->testcase, job_state_name(job->state), *words == '\0' ? "" : ", ", words,
+	       subject);
 	if (reason != NULL)
 		printf("      %s\n", reason);
 	for (guint i = 0; i < comparisons->len; i++)
@@ -248,5 +250,6 @@ const Command command_status = {
 	.run = run_status,
 	.arguments = "[--json]",
 	.summary = "what came in, what is being tested, what was found, how the sources are",
-	.help = "With --json the first line has the totals and the sources, each further line a job.",
+	.help = "With --json the first line has the totals and the sources, each further line a "
+		"job.",
 };

@@ -25,12 +25,12 @@
 #define HEALTHY_US (60 * G_USEC_PER_SEC)
 
 typedef struct {
-	char *name;           /* "understand", "intake lab"                                       */
-	GPtrArray *argv;      /* NULL-terminated                                                  */
-	pid_t pid;            /* 0: not running                                                   */
-	int pid_fd;           /* readable when it ended; -1                                       */
-	int64_t started_us;   /* monotonic                                                        */
-	int64_t start_at_us;  /* when to start it again                                           */
+	char *name;          /* "understand", "intake lab"                                       */
+	GPtrArray *argv;     /* NULL-terminated                                                  */
+	pid_t pid;           /* 0: not running                                                   */
+	int pid_fd;          /* readable when it ended; -1                                       */
+	int64_t started_us;  /* monotonic                                                        */
+	int64_t start_at_us; /* when to start it again                                           */
 	unsigned failures;
 } Child;
 

@@ -17,7 +17,7 @@
 typedef struct {
 	const Config *config;
 	const char *config_path;
-	const char *program;   /* our own executable, /proc/self/exe                              */
+	const char *program; /* our own executable, /proc/self/exe                              */
 	bool verbose;
 	int stop_fd;
 } ServeOptions;

@@ -10,8 +10,9 @@
 /**
  * stopfd_open:
  *
- * Blocks SIGTERM and SIGINT for this process (children started later inherit that until they unblock;
- * bot/run and spawn do) and gives a descriptor that is readable from the first of them on, for good.
+ * Blocks SIGTERM and SIGINT for this process (children started later inherit that until they
+ * unblock; bot/run and spawn do) and gives a descriptor that is readable from the first of them on,
+ * for good.
  *
  * Returns: a descriptor, or -1 with @error set
  */

@@ -5,7 +5,7 @@
 
 static const char *const state_names[] = {
 	[JOB_PLANNED] = "planned", [JOB_BUILT] = "built",   [JOB_RAN] = "ran",
-	[JOB_DONE] = "done",	   [JOB_FAILED] = "failed", [JOB_CANCELLED] = "cancelled",
+	[JOB_DONE] = "done",       [JOB_FAILED] = "failed", [JOB_CANCELLED] = "cancelled",
 	[JOB_POISON] = "poison",
 };
 static const char *const kind_names[] = {[JOB_SERIES] = "series", [JOB_RETEST] = "retest"};

@@ -34,17 +34,16 @@ static json_t *commits_to_json(const GPtrArray *commits)
 
 json_t *request_to_json(const Request *request)
 {
-	return json_pack(
-		"{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
-		request_kind_name(request->kind), "act", request->act, "runnable",
-		request->runnable, "command", json_text(request->command), "repo",
-		json_text(request->repo), "branch", json_text(request->branch), "commits",
-		commits_to_json(request->commits), "links",
-		strv_to_json((const char *const *)request->links), "patch_location",
-		request_patch_name(request->patch_location), "base_hint",
-		json_text(request->base_hint), "modifiers",
-		strv_to_json((const char *const *)request->modifiers), "why",
-		json_text(request->why));
+	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
+			 request_kind_name(request->kind), "act", request->act, "runnable",
+			 request->runnable, "command", json_text(request->command), "repo",
+			 json_text(request->repo), "branch", json_text(request->branch), "commits",
+			 commits_to_json(request->commits), "links",
+			 strv_to_json((const char *const *)request->links), "patch_location",
+			 request_patch_name(request->patch_location), "base_hint",
+			 json_text(request->base_hint), "modifiers",
+			 strv_to_json((const char *const *)request->modifiers), "why",
+			 json_text(request->why));
 }
 
 static json_t *prefix_to_json(const SubjectPrefix *prefix)
@@ -61,9 +60,8 @@ static json_t *trailers_to_json(const Patch *patch)
 
 	for (guint i = 0; patch != NULL && i < patch->trailers->len; i++) {
 		const Trailer *trailer = patch->trailers->pdata[i];
-		json_array_append_new(list,
-				      json_pack("{s:o, s:o}", "key", json_text(trailer->key),
-						"value", json_text(trailer->value)));
+		json_array_append_new(list, json_pack("{s:o, s:o}", "key", json_text(trailer->key),
+						      "value", json_text(trailer->value)));
 	}
 	return list;
 }
@@ -74,10 +72,10 @@ static json_t *files_to_json(const Diff *diff)
 
 	for (guint i = 0; i < diff->files->len; i++) {
 		const DiffFile *file = diff->files->pdata[i];
-		json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "path",
-						      json_text(file->path), "old_path",
-						      json_text(file->old_path), "status",
-						      diff_status_name(file->status)));
+		json_array_append_new(list,
+				      json_pack("{s:o, s:o, s:s}", "path", json_text(file->path),
+						"old_path", json_text(file->old_path), "status",
+						diff_status_name(file->status)));
 	}
 	return list;
 }

@@ -2,10 +2,10 @@
 #include "bot/model/outgoing.h"
 
 static const char *const state_names[] = {
-	[OUTGOING_HELD] = "held",	      [OUTGOING_QUEUED] = "queued",
-	[OUTGOING_SENDING] = "sending",	      [OUTGOING_SENT] = "sent",
-	[OUTGOING_UNKNOWN] = "unknown",	      [OUTGOING_CONFIRMED] = "confirmed",
-	[OUTGOING_FAILED] = "failed",	      [OUTGOING_REJECTED] = "rejected",
+	[OUTGOING_HELD] = "held",       [OUTGOING_QUEUED] = "queued",
+	[OUTGOING_SENDING] = "sending", [OUTGOING_SENT] = "sent",
+	[OUTGOING_UNKNOWN] = "unknown", [OUTGOING_CONFIRMED] = "confirmed",
+	[OUTGOING_FAILED] = "failed",   [OUTGOING_REJECTED] = "rejected",
 	[OUTGOING_DRY_RUN] = "dry-run",
 };
 

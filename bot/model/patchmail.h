@@ -8,5 +8,6 @@
 #include "bot/model/series.h"
 #include "mailparse/mail.h"
 
-/** patch_mail_from_mail: message_row and arrived_us are 0; the caller sets them when it stores it. */
+/** patch_mail_from_mail: message_row and arrived_us are 0; the caller sets them when it stores it.
+ */
 PatchMail *patch_mail_from_mail(const Mail *mail);

@@ -14,18 +14,18 @@
 
 /* What placing a mail into a series needs; taken from mailparse's Mail, kept in the store. */
 typedef struct {
-	int64_t message_row;    /* of the store; 0 when it is not stored (the `series` command)   */
-	char *message_id;       /* canonical                                                      */
-	GPtrArray *references;  /* (element-type utf8) nearest ancestor first                     */
-	Mailbox *from;          /* who posted it; may be NULL                                     */
-	int64_t date_us;        /* Date:, 0 when none                                             */
+	int64_t message_row;   /* of the store; 0 when it is not stored (the `series` command)   */
+	char *message_id;      /* canonical                                                      */
+	GPtrArray *references; /* (element-type utf8) nearest ancestor first                     */
+	Mailbox *from;         /* who posted it; may be NULL                                     */
+	int64_t date_us;       /* Date:, 0 when none                                             */
 	int64_t arrived_us;
 	SubjectPrefix *prefix;
-	bool is_reply;          /* Re: in the subject                                             */
+	bool is_reply; /* Re: in the subject                                             */
 	bool has_diff;
-	char *patch_id;         /* NULL                                                           */
-	char *base_commit;      /* NULL                                                           */
-	char *change_id;        /* NULL                                                           */
+	char *patch_id;    /* NULL                                                           */
+	char *base_commit; /* NULL                                                           */
+	char *change_id;   /* NULL                                                           */
 } PatchMail;
 
 void patch_mail_free(PatchMail *mail);
@@ -38,16 +38,17 @@ typedef enum {
 } SeriesState;
 
 typedef struct {
-	char *key;            /* stable name: Message-ID of the cover, else of the lowest patch   */
-	char *title;          /* the cover's title, else the first patch's                        */
-	Mailbox *author;      /* who posted it; may be NULL                                       */
+	char *key;       /* stable name: Message-ID of the cover, else of the lowest patch   */
+	char *title;     /* the cover's title, else the first patch's                        */
+	Mailbox *author; /* who posted it; may be NULL                                       */
 	unsigned revision;
 	unsigned total;
-	PatchMail *cover;     /* NULL when none; not owned                                        */
-	GPtrArray *patches;   /* (element-type PatchMail) total entries, NULL where missing; not owned */
+	PatchMail *cover; /* NULL when none; not owned                                        */
+	GPtrArray *
+		patches; /* (element-type PatchMail) total entries, NULL where missing; not owned */
 	SeriesState state;
-	char *previous;       /* key of the revision before; NULL                                 */
-	char *base_commit;    /* of cover or a patch; NULL                                        */
+	char *previous;    /* key of the revision before; NULL                                 */
+	char *base_commit; /* of cover or a patch; NULL                                        */
 } Series;
 
 void series_free(Series *series);

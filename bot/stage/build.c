@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bot/stage/stage.h"
+#include "bot/stage/buildjob.h"
 
 #include "bot/base/error.h"
 #include "bot/base/failpoint.h"
 #include "bot/base/log.h"
-#include "bot/git/apply.h"
 #include "bot/git/base.h"
-#include "bot/git/repo.h"
 #include "bot/stage/mailread.h"
-#include "bot/store/jobs.h"
 #include "bot/store/messages.h"
 #include "bot/store/series.h"
 #include "mailparse/msgid.h"
@@ -20,22 +17,6 @@
 /* git's first commit is dated 2005-04-07: no patch mail for it is older. */
 #define OLDEST_COMMIT_US (INT64_C(1112832000) * CLOCK_US_PER_S)
 
-/* Everything one job's build needs; lives as long as that. */
-typedef struct {
-	StageContext *context;
-	Repo *repo;
-	Job *job;
-	const TreeSection *tree;
-	RepoTree repo_tree;
-	RepoFetchLimits limits;
-	GPtrArray *mails;        /* (element-type Mail) own the patches below                */
-	GPtrArray *patches;      /* (element-type ApplyPatch) in order                       */
-	GPtrArray *links;        /* (element-type utf8) own ApplyPatch.link                  */
-	int64_t date_us;         /* of the first mail                                        */
-	const Mail *first;       /* into mails                                               */
-	char *base_commit;       /* of the series; NULL                                      */
-} Build;
-
 static void build_clear(Build *build)
 {
 	g_clear_pointer(&build->patches, g_ptr_array_unref);
@@ -44,10 +25,12 @@ static void build_clear(Build *build)
 	g_clear_pointer(&build->base_commit, g_free);
 }
 
-static RepoTree repo_tree_of(const TreeSection *tree)
+RepoTree build_repo_tree(const TreeSection *tree)
 {
-	return (RepoTree){
-		.name = tree->name, .url = tree->url, .mirror = tree->mirror, .branch = tree->branch};
+	return (RepoTree){.name = tree->name,
+			  .url = tree->url,
+			  .mirror = tree->mirror,
+			  .branch = tree->branch};
 }
 
 static void build_init(Build *build, StageContext *context, Repo *repo, Job *job,
@@ -60,7 +43,7 @@ static void build_init(Build *build, StageContext *context, Repo *repo, Job *job
 	build->repo = repo;
 	build->job = job;
 	build->tree = tree;
-	build->repo_tree = repo_tree_of(tree);
+	build->repo_tree = build_repo_tree(tree);
 	build->limits = (RepoFetchLimits){
 		.timeout_ms = fetch->timeout_ms,
 		.max_bytes = fetch->max_bytes,
@@ -83,23 +66,25 @@ static char *patch_link(const Build *build, const Message *message)
 	return g_strconcat(parts[0], id, parts[0] == NULL ? NULL : parts[1], NULL);
 }
 
-/* Ids must repeat: the date is the mail's, clamped to what can be true, not the time of building. */
+/* Ids must repeat: the date is the mail's, clamped to what can be true, not the time of building.
+ */
 static int64_t committer_date(const Mail *mail, int64_t arrived_us)
 {
 	return CLAMP(mail->message->date_us, OLDEST_COMMIT_US, MAX(arrived_us, OLDEST_COMMIT_US));
 }
 
-static bool add_patch(Build *build, int64_t message_row, GError **error)
+bool build_add_patch(Build *build, int64_t message_row, GError **error)
 {
 	Db *db = build->context->db;
 	g_autoptr(StoredMessage) stored = messages_get(db, message_row, error);
-	g_autoptr(Mail) mail = stored == NULL ? NULL : mailread_row(build->context, message_row, error);
+	g_autoptr(Mail) mail =
+		stored == NULL ? NULL : mailread_row(build->context, message_row, error);
 
 	if (mail == NULL)
 		return false;
 	if (mail->patch == NULL || mail->patch->author == NULL) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT, "mail %s carries no patch with an author",
-			    mail->message->message_id);
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
+			    "mail %s carries no patch with an author", mail->message->message_id);
 		return false;
 	}
 	ApplyPatch *patch = g_new0(ApplyPatch, 1);
@@ -118,15 +103,16 @@ static bool add_patch(Build *build, int64_t message_row, GError **error)
 	return true;
 }
 
-static bool add_series(Build *build, GError **error)
+bool build_add_series(Build *build, GError **error)
 {
-	g_autoptr(StoredSeries) series = series_get(build->context->db, build->job->series_row, error);
+	g_autoptr(StoredSeries) series =
+		series_get(build->context->db, build->job->series_row, error);
 
 	if (series == NULL)
 		return false;
 	build->base_commit = g_strdup(series->base_commit);
 	for (guint i = 0; i < series->patch_rows->len; i++) {
-		if (!add_patch(build, g_array_index(series->patch_rows, int64_t, i), error))
+		if (!build_add_patch(build, g_array_index(series->patch_rows, int64_t, i), error))
 			return false;
 	}
 	return true;
@@ -149,7 +135,7 @@ static JobCommit *make_commit(Build *build, unsigned position, CommitRole role, 
 	return commit;
 }
 
-static bool add_commit(Build *build, CommitRole role, const git_oid *id, GError **error)
+bool build_add_commit(Build *build, CommitRole role, const git_oid *id, GError **error)
 {
 	GPtrArray *commits = build->job->commits;
 	JobCommit *commit = make_commit(build, commits->len, role, id, error);
@@ -166,14 +152,15 @@ static void describe_failure(const ApplyFailure *failure, guint n_patches, GErro
 		failure->hunk == 0 ? g_strdup("") : g_strdup_printf(", hunk %u", failure->hunk);
 	const char *damage = patch_damage_name(failure->damage);
 
-	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT, "patch %zu of %u does not apply: %s%s: %s%s%s%s",
-		    failure->patch + 1, n_patches, failure->path == NULL ? "-" : failure->path, hunk,
-		    failure->reason, damage == NULL ? "" : " (the mail is damaged: ",
-		    damage == NULL ? "" : damage, damage == NULL ? "" : ")");
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
+		    "patch %zu of %u does not apply: %s%s: %s%s%s%s", failure->patch + 1, n_patches,
+		    failure->path == NULL ? "-" : failure->path, hunk, failure->reason,
+		    damage == NULL ? "" : " (the mail is damaged: ", damage == NULL ? "" : damage,
+		    damage == NULL ? "" : ")");
 }
 
 /* Applies build->patches on @base; the result is the last commit. */
-static bool apply_on(Build *build, const git_oid *base, git_oid *out_tip, GError **error)
+bool build_apply_on(Build *build, const git_oid *base, git_oid *out_tip, GError **error)
 {
 	const BotSection *bot = &build->context->config->bot;
 	g_autoptr(GArray) commits = NULL;
@@ -193,7 +180,7 @@ static bool apply_on(Build *build, const git_oid *base, git_oid *out_tip, GError
 }
 
 /* One branch holds the whole series; it is published before any mail can link it. */
-static bool name_branch(Build *build, const git_oid *tip, GError **error)
+bool build_name_branch(Build *build, const git_oid *tip, GError **error)
 {
 	const Mailbox *author = build->first->message->from;
 	g_autofree char *name = apply_ref_name(author == NULL ? "" : author->name,
@@ -202,8 +189,8 @@ static bool name_branch(Build *build, const git_oid *tip, GError **error)
 
 	if (!repo_set_ref(build->repo, ref, tip, error))
 		return false;
-	if (build->tree->publish != NULL &&
-	    !repo_publish(build->repo, ref, build->tree->publish, name, build->limits.timeout_ms, error))
+	if (build->tree->publish != NULL && !repo_publish(build->repo, ref, build->tree->publish,
+							  name, build->limits.timeout_ms, error))
 		return false;
 	build->job->ref = g_steal_pointer(&name);
 	return true;
@@ -218,7 +205,7 @@ static void keep_choice(Job *job, const BaseChoice *choice)
 						     choice->refused);
 }
 
-static bool build_patches(Build *build, const char *requested, GError **error)
+bool build_on_base(Build *build, const char *requested, GError **error)
 {
 	g_auto(BaseChoice) choice = {0};
 	git_oid tip;
@@ -230,220 +217,12 @@ static bool build_patches(Build *build, const char *requested, GError **error)
 	};
 
 	if (!base_choose(build->repo, &hints, &choice, error) ||
-	    !apply_on(build, &choice.commit, &tip, error) ||
-	    !add_commit(build, COMMIT_BASE, &choice.commit, error) ||
-	    !add_commit(build, COMMIT_PATCHED, &tip, error))
+	    !build_apply_on(build, &choice.commit, &tip, error) ||
+	    !build_add_commit(build, COMMIT_BASE, &choice.commit, error) ||
+	    !build_add_commit(build, COMMIT_PATCHED, &tip, error))
 		return false;
 	keep_choice(build->job, &choice);
-	return name_branch(build, &tip, error);
-}
-
-/* ---- requests that name a repository ---- */
-
-static char *request_ref_prefix(const Job *job)
-{
-	return g_strdup_printf("refs/requests/%" G_GINT64_FORMAT "/", job->request_row);
-}
-
-static bool fetch_request(Build *build, const Request *request, char **out_prefix, GError **error)
-{
-	g_autoptr(GPtrArray) trees = g_ptr_array_new_with_free_func(g_free);
-	const GPtrArray *sections = build->context->config->trees;
-
-	for (guint i = 0; i < sections->len; i++) {
-		RepoTree *tree = g_new(RepoTree, 1);
-		*tree = repo_tree_of(sections->pdata[i]);
-		g_ptr_array_add(trees, tree);
-	}
-	*out_prefix = request_ref_prefix(build->job);
-	if (request->repo == NULL)
-		return true; /* commits named by hash alone are looked for in the mirrors */
-	return repo_fetch_url(build->repo, request->repo, request->branch, trees, *out_prefix,
-			      &build->limits, error);
-}
-
-static bool find_tip(Build *build, const Request *request, const char *prefix, git_oid *out_tip,
-		     GError **error)
-{
-	if (request->branch == NULL) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
-			    "the request names %s but no branch and no commit",
-			    request->repo == NULL ? "nothing" : request->repo);
-		return false;
-	}
-	return repo_find_commit(build->repo, request->branch, prefix, out_tip, error);
-}
-
-/* `test REPO BRANCH` without a report: the branch against where it left the tree. */
-static bool build_branch(Build *build, const Request *request, GError **error)
-{
-	g_autofree char *prefix = NULL;
-	g_autofree char *tree_prefix = g_strdup_printf("refs/trees/%s/", build->tree->name);
-	git_oid tip, main_tip, base;
-
-	if (!fetch_request(build, request, &prefix, error))
-		return false;
-	if (request->commits->len > 0) {
-		const RequestCommit *last = request->commits->pdata[request->commits->len - 1];
-		if (!repo_find_commit(build->repo, last->sha, prefix, &tip, error))
-			return false;
-	} else if (!find_tip(build, request, prefix, &tip, error)) {
-		return false;
-	}
-	if (!repo_find_commit(build->repo, build->tree->branch == NULL ? "HEAD" : build->tree->branch,
-			      tree_prefix, &main_tip, error))
-		return false;
-	int rc = git_merge_base(&base, repo_handle(build->repo), &tip, &main_tip);
-	if (rc < 0)
-		return git_fail(error, rc, "%s has no common ancestor with tree %s",
-				request->branch == NULL ? "the commit" : request->branch,
-				build->tree->name);
-	if (git_oid_equal(&base, &tip)) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
-			    "the tree %s holds that commit already: nothing to compare", build->tree->name);
-		return false;
-	}
-	build->job->base_how = g_strdup("requested");
-	build->job->base_reason = g_strdup_printf("where the branch left tree %s", build->tree->name);
-	return add_commit(build, COMMIT_BASE, &base, error) &&
-	       add_commit(build, COMMIT_PATCHED, &tip, error);
-}
-
-/* ---- retests: base and bad of the report, and the fix ---- */
-
-static const JobCommit *last_commit(const Job *job)
-{
-	return job->commits->len < 2 ? NULL : job->commits->pdata[job->commits->len - 1];
-}
-
-/* Is @id what the report blamed?  The same commit, or the same change on another parent. */
-static bool is_bad_commit(Build *build, const git_oid *id, const JobCommit *bad)
-{
-	git_oid bad_id;
-	g_autofree char *mine = NULL;
-	g_autofree char *theirs = NULL;
-
-	if (git_oid_fromstr(&bad_id, bad->sha) < 0)
-		return false;
-	if (git_oid_equal(id, &bad_id))
-		return true;
-	mine = repo_commit_patch_id(build->repo, id, NULL);
-	theirs = repo_commit_patch_id(build->repo, &bad_id, NULL);
-	return mine != NULL && g_strcmp0(mine, theirs) == 0;
-}
-
-static bool add_stored_commit(Build *build, CommitRole role, const char *sha, GError **error)
-{
-	git_oid id;
-	int rc = git_oid_fromstr(&id, sha);
-
-	if (rc < 0)
-		return git_fail(error, rc, "commit %s of the report", sha);
-	return add_commit(build, role, &id, error);
-}
-
-/* Listed commits in the mail's order: the bad one if it is there, all others are fixes. */
-static bool add_listed_commits(Build *build, const Request *request, const char *prefix,
-			       const JobCommit *bad, GError **error)
-{
-	g_autoptr(GArray) fixes = g_array_new(FALSE, FALSE, sizeof(git_oid));
-	git_oid bad_id;
-	bool bad_listed = false;
-
-	for (guint i = 0; i < request->commits->len; i++) {
-		const RequestCommit *wanted = request->commits->pdata[i];
-		git_oid id;
-		if (!repo_find_commit(build->repo, wanted->sha, prefix, &id, error))
-			return false;
-		if (!bad_listed && is_bad_commit(build, &id, bad)) {
-			bad_id = id;
-			bad_listed = true;
-		} else {
-			g_array_append_val(fixes, id);
-		}
-	}
-	if (fixes->len == 0) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
-			    "the request lists no commit but the reported one");
-		return false;
-	}
-	if (!(bad_listed ? add_commit(build, COMMIT_BAD, &bad_id, error)
-			 : add_stored_commit(build, COMMIT_BAD, bad->sha, error)))
-		return false;
-	for (guint i = 0; i < fixes->len; i++) {
-		if (!add_commit(build, COMMIT_FIX, &g_array_index(fixes, git_oid, i), error))
-			return false;
-	}
-	return true;
-}
-
-static bool add_branch_tip(Build *build, const Request *request, const char *prefix,
-			   const JobCommit *bad, GError **error)
-{
-	git_oid tip;
-
-	return find_tip(build, request, prefix, &tip, error) &&
-	       add_stored_commit(build, COMMIT_BAD, bad->sha, error) &&
-	       add_commit(build, COMMIT_FIX, &tip, error);
-}
-
-/* The request's own patch goes on top of what was reported. */
-static bool add_patch_fix(Build *build, int64_t message_row, const JobCommit *bad, GError **error)
-{
-	git_oid bad_id, tip;
-	int rc = git_oid_fromstr(&bad_id, bad->sha);
-
-	if (rc < 0)
-		return git_fail(error, rc, "commit %s of the report", bad->sha);
-	return add_patch(build, message_row, error) && apply_on(build, &bad_id, &tip, error) &&
-	       add_commit(build, COMMIT_BAD, &bad_id, error) &&
-	       add_commit(build, COMMIT_FIX, &tip, error) && name_branch(build, &tip, error);
-}
-
-static bool build_retest(Build *build, const Request *request, int64_t message_row, GError **error)
-{
-	g_autoptr(Job) parent = jobs_get(build->context->db, build->job->parent_job_row, error);
-	if (parent == NULL)
-		return false;
-	const JobCommit *bad = last_commit(parent);
-	if (bad == NULL) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_CORRUPT, "job %" G_GINT64_FORMAT
-			    " has a report but no commits", parent->row);
-		return false;
-	}
-	const JobCommit *base = parent->commits->pdata[0];
-	g_autofree char *prefix = NULL;
-
-	build->job->base_how = g_strdup("report");
-	build->job->base_reason = g_strdup("the base of the report that was answered");
-	if (!fetch_request(build, request, &prefix, error) ||
-	    !add_stored_commit(build, COMMIT_BASE, base->sha, error))
-		return false;
-	if (request->commits->len > 0)
-		return add_listed_commits(build, request, prefix, bad, error);
-	if (request->repo != NULL)
-		return add_branch_tip(build, request, prefix, bad, error);
-	return add_patch_fix(build, message_row, bad, error);
-}
-
-static bool build_request(Build *build, GError **error)
-{
-	Db *db = build->context->db;
-	g_autoptr(StoredRequest) stored = request_get(db, build->job->request_row, error);
-	g_autoptr(Mail) mail =
-		stored == NULL ? NULL : mailread_row(build->context, stored->message_row, error);
-	if (mail == NULL)
-		return false;
-
-	const Request *request = mail->request;
-	if (build->job->kind == JOB_RETEST)
-		return build_retest(build, request, stored->message_row, error);
-	if (build->job->series_row != 0)
-		return add_series(build, error) && build_patches(build, request->base_hint, error);
-	if (request->repo != NULL || request->commits->len > 0)
-		return build_branch(build, request, error);
-	return add_patch(build, stored->message_row, error) &&
-	       build_patches(build, request->base_hint, error);
+	return build_name_branch(build, &tip, error);
 }
 
 static bool build_job(StageContext *context, Repo *repo, Job *job, GError **error)
@@ -461,7 +240,7 @@ static bool build_job(StageContext *context, Repo *repo, Job *job, GError **erro
 	bool ok = repo_update_tree(repo, &build.repo_tree, &build.limits, error) &&
 		  (job->request_row != 0
 			   ? build_request(&build, error)
-			   : add_series(&build, error) && build_patches(&build, NULL, error));
+			   : build_add_series(&build, error) && build_on_base(&build, NULL, error));
 	build_clear(&build);
 	return ok;
 }

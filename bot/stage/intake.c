@@ -80,7 +80,8 @@ static bool record_batch(Reader *reader, const SourceBatch *batch, GError **erro
 	return cursor_advance(db, name, batch->cursor, batch->behind, last_mail_us, error);
 }
 
-/* The source is acknowledged after the commit: a mail is in our store before it may be forgotten. */
+/* The source is acknowledged after the commit: a mail is in our store before it may be forgotten.
+ */
 static bool store_batch(Reader *reader, const SourceBatch *batch, GError **error)
 {
 	Db *db = reader->context->db;
@@ -116,9 +117,11 @@ static bool drain(Reader *reader, unsigned limit, GError **error)
 		if (reader->done > before)
 			stage_wake(state_dir, "understand");
 		if (any && batch.behind > (int64_t)BATCH_MAX)
-			log_info("intake.reading", "%s: %u mails stored, %" G_GINT64_FORMAT " to go",
+			log_info("intake.reading",
+				 "%s: %u mails stored, %" G_GINT64_FORMAT " to go",
 				 reader->section->name, reader->done, batch.behind);
-		if (!any || (limit > 0 && reader->done >= limit) || stage_stop_asked(reader->context))
+		if (!any || (limit > 0 && reader->done >= limit) ||
+		    stage_stop_asked(reader->context))
 			return true;
 	}
 }
@@ -160,7 +163,8 @@ static void disconnect(Reader *reader)
 	g_clear_pointer(&reader->source, source_close);
 }
 
-/* A fault of the store is ours and ends the stage; a fault of the source is noted and tried again. */
+/* A fault of the store is ours and ends the stage; a fault of the source is noted and tried again.
+ */
 static bool note_failure(Reader *reader, const GError *why, int64_t next_try_us, GError **error)
 {
 	db_rollback(reader->context->db);

@@ -50,7 +50,8 @@ static bool find_headline(const GPtrArray *families, Judgement *judgement)
 			const Comparison *c = measured_comparison(first, position, m);
 			if (!agreed_change(families, position, m))
 				continue;
-			if (best != NULL && !outranks(c->verdict, c->shift, best->verdict, best->shift))
+			if (best != NULL &&
+			    !outranks(c->verdict, c->shift, best->verdict, best->shift))
 				continue;
 			best = c;
 			judgement->position = position;
@@ -125,12 +126,13 @@ static Judgement judge_retest(const Workload *workload, const GPtrArray *familie
 	const WorkloadMetric *metric = workload->headline->pdata[m];
 	unsigned fix = (unsigned)measured->n_heads;
 	size_t n_fixes = measured->n_heads - 1;
-	Judgement judgement = {.next = JUDGE_MAIL, .position = fix, .metric = m, .has_headline = true};
+	Judgement judgement = {
+		.next = JUDGE_MAIL, .position = fix, .metric = m, .has_headline = true};
 
-	judgement.retest = retest_judge(measured_sample(measured, 0, m),
-					measured_sample(measured, 1, m),
-					measured_sample(measured, fix, m), metric->direction,
-					metric->delta, &options, n_fixes);
+	judgement.retest =
+		retest_judge(measured_sample(measured, 0, m), measured_sample(measured, 1, m),
+			     measured_sample(measured, fix, m), metric->direction, metric->delta,
+			     &options, n_fixes);
 	judgement.outcome = retest_outcome_name(judgement.retest);
 	return judgement;
 }

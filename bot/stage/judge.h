@@ -4,8 +4,8 @@
 /*
  * judge - what a whole set of measured families means for a job, and whether it is worth a mail.
  *
- * Pure.  A change that nobody asked about is mailed only when a second family on fresh samples finds
- * it again with the same sign.
+ * Pure.  A change that nobody asked about is mailed only when a second family on fresh samples
+ * finds it again with the same sign.
  */
 
 #include "bot/model/job.h"
@@ -14,18 +14,18 @@
 #include "config/config.h"
 
 typedef enum {
-	JUDGE_QUIET,      /* done, no mail                                                        */
-	JUDGE_MEASURE,    /* one more family                                                      */
+	JUDGE_QUIET,   /* done, no mail                                                        */
+	JUDGE_MEASURE, /* one more family                                                      */
 	JUDGE_MAIL,
 } JudgeNext;
 
 typedef struct {
 	JudgeNext next;
-	const char *outcome;    /* "no-change", "unclear", "regression", "resolved", ...; static  */
-	unsigned position;      /* commit and ...                                                 */
-	size_t metric;          /* ... metric the mail is about; only with a change               */
+	const char *outcome; /* "no-change", "unclear", "regression", "resolved", ...; static  */
+	unsigned position;   /* commit and ...                                                 */
+	size_t metric;       /* ... metric the mail is about; only with a change               */
 	bool has_headline;
-	RetestOutcome retest;   /* retests only                                                   */
+	RetestOutcome retest; /* retests only                                                   */
 } Judgement;
 
 /**

@@ -21,7 +21,8 @@ const Stage *stage_all(void)
 {
 	static const Stage table[] = {
 		{"intake", "understand", intake_round, true, "read mail from the sources"},
-		{"understand", "plan", understand_round, true, "read patches and requests out of mail"},
+		{"understand", "plan", understand_round, true,
+		 "read patches and requests out of mail"},
 		{"plan", "build", plan_round, false, "decide what to test and why not"},
 		{"build", "run", build_round, false, "find the base and make the commits"},
 		{"run", "report", run_round, false, "build and measure in the sandbox"},
@@ -87,7 +88,8 @@ static bool wake_address(const char *state_dir, const char *name, struct sockadd
 {
 	memset(out, 0, sizeof(*out));
 	out->sun_family = AF_UNIX;
-	int len = g_snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/%s.sock", state_dir, name);
+	int len =
+		g_snprintf(out->sun_path, sizeof(out->sun_path), "%s/run/%s.sock", state_dir, name);
 	return len > 0 && (size_t)len < sizeof(out->sun_path);
 }
 
@@ -116,7 +118,8 @@ void stage_wake(const char *state_dir, const char *name)
 	autofd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd >= 0 && wake_address(state_dir, name, &address)) {
-		/* A full queue means it is awake; nobody there means it will look when it starts. */
+		/* A full queue means it is awake; nobody there means it will look when it starts.
+		 */
 		ssize_t sent = sendto(fd, "", 1, 0, (struct sockaddr *)&address, sizeof(address));
 		(void)sent;
 	}

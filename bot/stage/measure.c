@@ -43,8 +43,8 @@ static bool check_hash(const StoredRun *run, const char *path, GError **error)
 	if (g_strcmp0(now, run->stats_sha256) == 0)
 		return true;
 	g_set_error(error, BOT_ERROR, BOT_ERROR_CORRUPT,
-		    "%s is not what the run wrote: its hash is %.16s..., stored is %.16s...", path, now,
-		    run->stats_sha256 == NULL ? "none" : run->stats_sha256);
+		    "%s is not what the run wrote: its hash is %.16s..., stored is %.16s...", path,
+		    now, run->stats_sha256 == NULL ? "none" : run->stats_sha256);
 	return false;
 }
 
@@ -68,8 +68,8 @@ static bool add_run(StageContext *context, Matrix *matrix, const StoredRun *run,
 
 	if (run->stats_sha256 == NULL)
 		return true;
-	g_autofree char *path = g_build_filename(db_state_dir(context->db), run->result_dir,
-						 "stats.json", NULL);
+	g_autofree char *path =
+		g_build_filename(db_state_dir(context->db), run->result_dir, "stats.json", NULL);
 	if (!check_hash(run, path, error))
 		return false;
 	g_autoptr(GPtrArray) all = resultfile_read(path, error);
@@ -214,8 +214,7 @@ static StoredComparison *to_store(const Measured *measured, const Workload *work
 
 GPtrArray *measured_to_store(const Measured *measured, const Workload *workload)
 {
-	GPtrArray *list =
-		g_ptr_array_new_with_free_func((GDestroyNotify)stored_comparison_free);
+	GPtrArray *list = g_ptr_array_new_with_free_func((GDestroyNotify)stored_comparison_free);
 
 	for (unsigned position = 1; position <= measured->n_heads; position++) {
 		for (size_t m = 0; m < measured->n_metrics; m++)

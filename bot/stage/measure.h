@@ -16,12 +16,12 @@
 
 typedef struct {
 	unsigned family;
-	GPtrArray *matrices;   /* (element-type Matrix) by position, base first                   */
-	GPtrArray *samples;    /* owns the samples of inputs below                                */
-	size_t n_metrics;      /* headline metrics of the workload                                */
-	size_t n_heads;        /* later commits                                                   */
-	char **keys;           /* n_metrics and a NULL, with the testcase in front                */
-	Comparison *results;   /* n_heads x n_metrics, by head then metric                        */
+	GPtrArray *matrices; /* (element-type Matrix) by position, base first                   */
+	GPtrArray *samples;  /* owns the samples of inputs below                                */
+	size_t n_metrics;    /* headline metrics of the workload                                */
+	size_t n_heads;      /* later commits                                                   */
+	char **keys;         /* n_metrics and a NULL, with the testcase in front                */
+	Comparison *results; /* n_heads x n_metrics, by head then metric                        */
 } Measured;
 
 void measured_free(Measured *measured);

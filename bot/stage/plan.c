@@ -22,7 +22,7 @@
 /* What a job is made for; jobs of one decision share it. */
 typedef struct {
 	JobKind kind;
-	const char *origin;   /* names the series revision or the request, part of the job's key */
+	const char *origin; /* names the series revision or the request, part of the job's key */
 	int64_t series_row;
 	int64_t request_row;
 	int64_t parent_job_row;
@@ -57,8 +57,8 @@ static bool insert_job(StageContext *context, const Purpose *purpose, const char
 
 	if (!jobs_insert(context->db, &job, &row, &is_new, error))
 		return false;
-	return event_add(context->db, is_new ? "plan.queued" : "plan.already_there", "job", row, error,
-			 "%s in tree %s", testcase, purpose->tree);
+	return event_add(context->db, is_new ? "plan.queued" : "plan.already_there", "job", row,
+			 error, "%s in tree %s", testcase, purpose->tree);
 }
 
 /* One job for each atomic job of each suite of the list. */
@@ -83,7 +83,8 @@ static bool insert_suite_jobs(StageContext *context, const Purpose *purpose,
 	return true;
 }
 
-/* A posting is what it holds: the same patches sent once more make no second job and no second mail. */
+/* A posting is what it holds: the same patches sent once more make no second job and no second
+ * mail. */
 static char *content_origin(StageContext *context, const StoredSeries *series, GError **error)
 {
 	g_autoptr(GString) origin = g_string_new(NULL);
@@ -285,7 +286,8 @@ bool plan_round(StageContext *context, unsigned limit, StageProgress *progress, 
 {
 	unsigned n = limit == 0 ? CLAIM_MAX : MIN(limit, CLAIM_MAX);
 	g_autoptr(GPtrArray) series = series_claim(context->db, n, error);
-	g_autoptr(GPtrArray) requests = series == NULL ? NULL : request_claim(context->db, n, error);
+	g_autoptr(GPtrArray) requests =
+		series == NULL ? NULL : request_claim(context->db, n, error);
 
 	if (requests == NULL)
 		return false;

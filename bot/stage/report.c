@@ -74,8 +74,8 @@ static bool mail_result(StageContext *context, const Job *job, const Workload *w
 			const GPtrArray *families, const Judgement *judgement, GError **error)
 {
 	g_autofree char *purpose = g_strdup_printf("job:%s:report", job->key);
-	g_autoptr(ReportFacts) facts = reportfacts_gather(context, job, workload, families, judgement,
-							  purpose, error);
+	g_autoptr(ReportFacts) facts =
+		reportfacts_gather(context, job, workload, families, judgement, purpose, error);
 	if (facts == NULL)
 		return false;
 

@@ -61,7 +61,8 @@ static void fill_answered(AnsweredMail *answered, const Message *message)
 	answered->body = g_strdup(message_body(message));
 }
 
-/* A series is answered at its cover letter, a single patch at the patch, a request at the request. */
+/* A series is answered at its cover letter, a single patch at the patch, a request at the request.
+ */
 static bool answered_row(Gather *gather, int64_t *out_row, GError **error)
 {
 	Db *db = gather->context->db;
@@ -104,7 +105,8 @@ static bool gather_answered(Gather *gather, GError **error)
 		facts->list_address = mailbox_new(NULL, list->address, NULL);
 	facts->closes = archive_link(list, facts->message_id);
 	if (gather->job->kind == JOB_RETEST) {
-		/* Only a fix that came as this very mail is what stands nearest above our answer. */
+		/* Only a fix that came as this very mail is what stands nearest above our answer.
+		 */
 		facts->tested_exactly = mail->patch != NULL && mail->request->repo == NULL &&
 					mail->request->commits->len == 0;
 		return true;

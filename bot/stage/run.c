@@ -38,7 +38,7 @@ typedef struct {
 	char *config_hash;
 	int64_t lease_us; /* monotonic time of the last extension */
 	bool stopped;
-	char *broken;     /* why the job fails for good; NULL */
+	char *broken; /* why the job fails for good; NULL */
 } Lab;
 
 static void lab_clear(Lab *lab)
@@ -106,7 +106,8 @@ static bool write_source_tar(Repo *repo, const JobCommit *commit, const char *pa
 
 static char *build_key(const Lab *lab, const JobCommit *commit)
 {
-	const char *parts[] = {"build", lab->workload_hash, lab->job->spec_yaml, commit->tree, NULL};
+	const char *parts[] = {"build", lab->workload_hash, lab->job->spec_yaml, commit->tree,
+			       NULL};
 	return job_key(parts);
 }
 
@@ -124,8 +125,9 @@ static void note_broken_build(Lab *lab, const JobCommit *commit, const TaskResul
 		lab->broken = g_strdup_printf("base or infrastructure broken: base %.12s: %s",
 					      commit->sha, what);
 	else
-		lab->broken = g_strdup_printf("%s commit %.12s does not build while the base does: %s",
-					      commit_role_name(commit->role), commit->sha, what);
+		lab->broken =
+			g_strdup_printf("%s commit %.12s does not build while the base does: %s",
+					commit_role_name(commit->role), commit->sha, what);
 }
 
 static bool build_one(Lab *lab, Repo *repo, const JobCommit *commit, GError **error)
@@ -221,8 +223,8 @@ static bool commit_run(Lab *lab, const StoredRun *run, const GPtrArray *keys, co
 
 	if (!db_begin(db, error))
 		return false;
-	if (!runs_finish(db, run, (const char *const *)keys->pdata, (const double *)(gpointer)values->data,
-			 keys->len, error)) {
+	if (!runs_finish(db, run, (const char *const *)keys->pdata,
+			 (const double *)(gpointer)values->data, keys->len, error)) {
 		db_rollback(db);
 		return false;
 	}
@@ -271,7 +273,8 @@ static bool run_one(Lab *lab, StoredRun *run, GError **error)
 		     .result_dir = dir};
 
 	run->started_us = clock_now_us(lab->context->clock);
-	if (!fs_make_dir(parent, 0700, error) || !do_task(lab, &task, &result, error) || lab->stopped)
+	if (!fs_make_dir(parent, 0700, error) || !do_task(lab, &task, &result, error) ||
+	    lab->stopped)
 		return lab->stopped;
 	if (result.outcome == TASK_INFRA) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT, "run: %s", result.detail);
@@ -297,7 +300,8 @@ static void judge_base_failures(Lab *lab, const GPtrArray *runs)
 	}
 	if (failures >= BASE_FAILURES_MAX)
 		lab->broken = g_strdup_printf(
-			"base or infrastructure broken: %u base runs failed, last: %s", failures, detail);
+			"base or infrastructure broken: %u base runs failed, last: %s", failures,
+			detail);
 }
 
 static bool run_family(Lab *lab, GError **error)
@@ -355,7 +359,8 @@ static bool settle_job(Lab *lab, GError **error)
 	Db *db = lab->context->db;
 
 	if (lab->stopped)
-		return jobs_postpone(db, job->row, clock_now_us(lab->context->clock), "stopped", error);
+		return jobs_postpone(db, job->row, clock_now_us(lab->context->clock), "stopped",
+				     error);
 	if (lab->broken != NULL) {
 		job->state = JOB_FAILED;
 		g_free(job->reason);

@@ -30,7 +30,8 @@ static bool settle(StageContext *context, const OutgoingMail *mail, OutgoingStat
 	return outbox_settle(context->db, mail->row, state, reply, NULL, 0, not_before_us, error);
 }
 
-static bool defer(StageContext *context, const OutgoingMail *mail, const GError *why, GError **error)
+static bool defer(StageContext *context, const OutgoingMail *mail, const GError *why,
+		  GError **error)
 {
 	log_warning("send.deferred", "mail %" G_GINT64_FORMAT ": %s", mail->row, why->message);
 	return settle(context, mail, OUTGOING_QUEUED, why->message, retry_at(context, mail), error);

@@ -21,25 +21,25 @@ typedef struct {
 	const Config *config;
 	Db *db;
 	const Clock *clock;
-	int stop_fd;          /* readable: finish the row at hand and return; -1: never           */
+	int stop_fd; /* readable: finish the row at hand and return; -1: never           */
 } StageContext;
 
 typedef struct {
-	unsigned done;        /* rows worked on                                                   */
-	unsigned failed;      /* sources that could not be read                                   */
-	int64_t again_at_us;  /* when there may be more to do without a wake-up; 0: none known    */
+	unsigned done;       /* rows worked on                                                   */
+	unsigned failed;     /* sources that could not be read                                   */
+	int64_t again_at_us; /* when there may be more to do without a wake-up; 0: none known    */
 } StageProgress;
 
 typedef struct {
-	const char *name;     /* command, lease owner and socket name                             */
-	const char *next;     /* stage to wake after work; NULL                                   */
+	const char *name; /* command, lease owner and socket name                             */
+	const char *next; /* stage to wake after work; NULL                                   */
 	/*
 	 * One round: works on at most @limit rows (0: until nothing is left).
 	 * Returns false only for faults that no row is to blame for: the stage then stops.
 	 */
 	bool (*round)(StageContext *context, unsigned limit, StageProgress *progress,
 		      GError **error);
-	bool while_paused;    /* goes on reading and understanding while the bot is paused        */
+	bool while_paused; /* goes on reading and understanding while the bot is paused        */
 	const char *summary;
 } Stage;
 
@@ -57,11 +57,11 @@ bool stage_once(const Stage *stage, StageContext *context, unsigned limit, Stage
 		GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * stage_follow: rounds for ever: waits for a wake-up on stateDir/run/NAME.sock, a few seconds at most,
- * until stop_fd is readable.
+ * stage_follow: rounds for ever: waits for a wake-up on stateDir/run/NAME.sock, a few seconds at
+ * most, until stop_fd is readable.
  */
-bool stage_follow(const Stage *stage, StageContext *context, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool stage_follow(const Stage *stage, StageContext *context,
+		  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** stage_wake: tells @name that there is work; nobody listening is fine. */
 void stage_wake(const char *state_dir, const char *name);
@@ -74,7 +74,8 @@ bool stage_may_work(const Stage *stage, Db *db, char **out_reason);
 
 /* ---- the rounds, one file each ---- */
 bool intake_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error);
-bool understand_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error);
+bool understand_round(StageContext *context, unsigned limit, StageProgress *progress,
+		      GError **error);
 bool plan_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error);
 bool build_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error);
 bool run_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error);
@@ -85,5 +86,5 @@ bool send_round(StageContext *context, unsigned limit, StageProgress *progress, 
  * intake_follow: reads one source for ever: connects, drains, waits for its notice, reconnects with
  * backoff; until stop_fd is readable.
  */
-bool intake_follow(StageContext *context, const SourceSection *section, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool intake_follow(StageContext *context, const SourceSection *section,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -11,7 +11,8 @@ static bool check_name(const char *what, const char *name, GError **error)
 {
 	if (*name != '\0' && *name != '.' && strchr(name, '/') == NULL)
 		return true;
-	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG, "%s name \"%s\" is no plain name", what, name);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG, "%s name \"%s\" is no plain name", what,
+		    name);
 	return false;
 }
 
@@ -47,6 +48,7 @@ Workload *suite_workload(const Config *config, const char *testcase, GError **er
 
 	if (!check_name("testcase", testcase, error))
 		return NULL;
-	path = find_in((const char *const *)config->run.workload_dirs, "workloads", testcase, error);
+	path = find_in((const char *const *)config->run.workload_dirs, "workloads", testcase,
+		       error);
 	return path == NULL ? NULL : workload_load(path, error);
 }

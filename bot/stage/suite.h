@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * suite - job files and workloads by name, from the operator's folders first, then the installed ones.
+ * suite - job files and workloads by name, from the operator's folders first, then the installed
+ * ones.
  */
 
 #include "bot/run/jobspec.h"
@@ -16,9 +17,9 @@
  *
  * Returns: (transfer full) (element-type JobSpec)
  */
-GPtrArray *suite_load(const Config *config, const char *name, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *suite_load(const Config *config, const char *name,
+		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** suite_workload: the workload of @testcase; CONFIG when there is none. */
-Workload *suite_workload(const Config *config, const char *testcase, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+Workload *suite_workload(const Config *config, const char *testcase,
+			 GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -135,7 +135,8 @@ static bool understand_batch(StageContext *context, const GPtrArray *claimed, GE
 	return true;
 }
 
-bool understand_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error)
+bool understand_round(StageContext *context, unsigned limit, StageProgress *progress,
+		      GError **error)
 {
 	unsigned n = limit == 0 ? CLAIM_MAX : MIN(limit, CLAIM_MAX);
 	g_autoptr(GPtrArray) claimed = messages_claim(context->db, n, error);
