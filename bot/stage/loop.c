@@ -2,6 +2,7 @@
 #include "bot/stage/stage.h"
 
 #include "bot/base/autofd.h"
+#include "bot/base/backoff.h"
 #include "bot/base/error.h"
 #include "bot/base/log.h"
 
@@ -16,6 +17,9 @@
 /* A lost datagram must not lose work: the queue is looked at this often without any. */
 #define POLL_MS 3000
 #define RELEASE_EVERY_US (60 * CLOCK_US_PER_S)
+
+/* Longest rest while the store cannot be written. */
+#define TROUBLE_MOST_MS 30000
 
 const Stage *stage_all(void)
 {
@@ -60,6 +64,18 @@ bool stage_stop_asked(const StageContext *context)
 	return context->stop_fd >= 0 && poll(&fd, 1, 0) > 0;
 }
 
+/* What this process had claimed is not to blame for what stopped it. */
+static bool give_back(StageContext *context)
+{
+	g_autoptr(GError) why = NULL;
+
+	db_rollback(context->db);
+	if (db_give_back(context->db, &why))
+		return true;
+	log_warning("stage.kept_leases", "%s", why->message);
+	return false;
+}
+
 bool stage_once(const Stage *stage, StageContext *context, unsigned limit, StageProgress *progress,
 		GError **error)
 {
@@ -73,8 +89,10 @@ bool stage_once(const Stage *stage, StageContext *context, unsigned limit, Stage
 	for (;;) {
 		StageProgress round = {0};
 		unsigned left = limit == 0 ? 0 : limit - progress->done;
-		if (!stage->round(context, left, &round, error))
+		if (!stage->round(context, left, &round, error)) {
+			give_back(context);
 			return false;
+		}
 		progress->done += round.done;
 		progress->failed = round.failed;
 		progress->again_at_us = round.again_at_us;
@@ -153,9 +171,32 @@ static bool follow_round(const Stage *stage, StageContext *context, StageProgres
 	return true;
 }
 
+static void rest(const StageContext *context, int64_t ms)
+{
+	struct pollfd fd = {context->stop_fd, POLLIN, 0};
+	(void)poll(&fd, 1, (int)MIN(ms, TROUBLE_MOST_MS));
+}
+
+/*
+ * A full disk or a locked store passes; a process that died of it three times would poison the rows it
+ * held.  So it stays, gives its rows back as soon as the store lets it, and tries again.
+ */
+static bool outlive(StageContext *context, GError *why, unsigned failures, GRand *random)
+{
+	if (!g_error_matches(why, BOT_ERROR, BOT_ERROR_TRANSIENT))
+		return false;
+	log_warning("stage.in_trouble", "%s", why->message);
+	rest(context, backoff_delay_ms(failures, random));
+	while (!give_back(context) && !stage_stop_asked(context))
+		rest(context, TROUBLE_MOST_MS);
+	return true;
+}
+
 bool stage_follow(const Stage *stage, StageContext *context, GError **error)
 {
 	int64_t released_us = 0;
+	unsigned failures = 0;
+	g_autoptr(GRand) random = g_rand_new();
 	autofd int wake = open_wake_socket(db_state_dir(context->db), stage->name, error);
 
 	if (wake < 0)
@@ -165,14 +206,19 @@ bool stage_follow(const Stage *stage, StageContext *context, GError **error)
 		StageProgress progress = {0};
 		int64_t now = g_get_monotonic_time();
 
-		if (now - released_us >= RELEASE_EVERY_US || released_us == 0) {
-			if (!db_release_dead(context->db, error))
-				return false;
-			released_us = now;
-		}
+		g_autoptr(GError) why = NULL;
 		drain_wake_socket(wake);
-		if (!follow_round(stage, context, &progress, error))
+		if ((now - released_us >= RELEASE_EVERY_US || released_us == 0) &&
+		    db_release_dead(context->db, &why))
+			released_us = now;
+		if (why != NULL || !follow_round(stage, context, &progress, &why)) {
+			if (outlive(context, why, ++failures, random))
+				continue;
+			give_back(context);
+			g_propagate_error(error, g_steal_pointer(&why));
 			return false;
+		}
+		failures = 0;
 		if (progress.done > 0)
 			continue;
 		struct pollfd fds[2] = {{wake, POLLIN, 0}, {context->stop_fd, POLLIN, 0}};

@@ -61,6 +61,14 @@ void db_set_owner(Db *db, const char *stage);
  */
 bool db_release_dead(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * db_give_back:
+ *
+ * Ends every lease of this process and counts no death: for a stage that could not go on for a reason
+ * no row is to blame for, like a full disk.  A `sending` mail keeps its lease; see outbox_recover().
+ */
+bool db_give_back(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 #define DB_LEASE_US ((int64_t)15 * 60 * 1000000)
 
 /** db_extend_leases: of this process, by DB_LEASE_US from now; long work calls it every minute. */

@@ -20,6 +20,7 @@ static const struct {
 	const char *release; /* :owner NULL: all leases that ran out                           */
 	const char *poison;
 	const char *extend;
+	const char *give_back; /* :owner                                                       */
 } tables[] = {
 #define LEASED(kind, table, also, working, poisoned)                                               \
 	{                                                                                          \
@@ -33,6 +34,8 @@ static const struct {
 			" WHERE lease_owner IS NULL AND deaths >= 3 AND state IN (" working        \
 			") RETURNING id",                                                          \
 			"UPDATE " table " SET lease_until_us = :until WHERE lease_owner = :owner", \
+			"UPDATE " table " SET lease_owner = NULL, lease_until_us = NULL"           \
+			" WHERE lease_owner = :owner" also,                                        \
 	}
 	LEASED("message", "messages", "", "'new'", "state = 'poison'"),
 	LEASED("series", "series", "", "'complete'", "state = 'poison'"),
@@ -187,6 +190,28 @@ bool db_release_dead(Db *db, GError **error)
 		return false;
 	}
 	return db_commit(db, error);
+}
+
+static bool give_back_all(Db *db, GError **error)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(tables); i++) {
+		g_autoptr(Query) query = query_new(db, tables[i].give_back);
+
+		query_set_text(query, ":owner", db->owner);
+		if (!query_run(query, error))
+			return false;
+	}
+	return true;
+}
+
+bool db_give_back(Db *db, GError **error)
+{
+	if (!db_begin(db, error))
+		return false;
+	if (give_back_all(db, error))
+		return db_commit(db, error);
+	db_rollback(db);
+	return false;
 }
 
 static bool extend_all(Db *db, GError **error)

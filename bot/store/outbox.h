@@ -45,7 +45,8 @@ bool outbox_settle(Db *db, int64_t row, OutgoingState state, const char *reply,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * outbox_recover: every `sending` mail whose process is dead becomes `unknown` (own transaction).
+ * outbox_recover: every `sending` mail whose process is dead, or is this one, becomes `unknown` (own
+ * transaction).  To be called when this process is not sending.
  */
 bool outbox_recover(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

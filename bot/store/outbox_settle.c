@@ -170,7 +170,7 @@ static bool move(Db *db, int64_t row, OutgoingState state, const char *hold_reas
 
 static bool recover(Db *db, GError **error)
 {
-	static const char why[] = "the sending process died before the answer was kept";
+	static const char why[] = "what the server answered could not be kept";
 	g_autoptr(Query) query =
 		query_new(db, "SELECT id, attempted_us, lease_owner AS text FROM outgoing"
 			      " WHERE state = 'sending'");
@@ -179,7 +179,9 @@ static bool recover(Db *db, GError **error)
 	for (guint i = 0; all != NULL && i < all->len; i++) {
 		const Pending *one = &g_array_index(all, Pending, i);
 
-		if (one->text != NULL && !lease_owner_is_dead(one->text))
+		/* Our own would be an attempt that we could not settle: no other is going on now. */
+		if (one->text != NULL && g_strcmp0(one->text, db->owner) != 0 &&
+		    !lease_owner_is_dead(one->text))
 			continue;
 		if (!end_attempt(db, one->row, "unknown", why, error) ||
 		    !move(db, one->row, OUTGOING_UNKNOWN, NULL, why, error))
