@@ -12,6 +12,12 @@
 
 #define MODE_DEFAULT 0100644u
 
+/*
+ * Folders that all paths of a diff may name together.  Each may become a tree object, so a mail of
+ * thousands of very deep paths would fill the disk.  20,000 files of Linux name some 80,000.
+ */
+#define PATH_PARTS_MAX 200000u
+
 /* What the diff does to a symbolic link, as far as its own lines tell. */
 enum {
 	LINK_GOES = 1,
@@ -37,6 +43,7 @@ typedef struct {
 	GHashTable *links;  /* path to LINK_ flags                                              */
 	GHashTable *pasts;  /* path to Past                                                     */
 	GPtrArray *results; /* (element-type FileState) one a file; NULL: deleted               */
+	guint64 n_parts;    /* of all paths                                                     */
 	guint64 n_made;     /* bytes of all results                                             */
 	ApplyFailure *failure;
 	GError **error;
@@ -130,9 +137,16 @@ static bool check_name(Run *run, const char *path)
 {
 	g_autoptr(GError) local = NULL;
 
-	if (!path || diffpath_check(path, &local))
+	if (!path)
 		return true;
-	return refuse(run->failure, run->error, path, 0, "%s", local->message);
+	if (!diffpath_check(path, &local))
+		return refuse(run->failure, run->error, path, 0, "%s", local->message);
+	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/'))
+		run->n_parts++;
+	if (++run->n_parts > PATH_PARTS_MAX)
+		return refuse(run->failure, run->error, path, 0,
+			      "the paths of the patch have over %u parts", PATH_PARTS_MAX);
+	return true;
 }
 
 /* First hunk that lacks lines; 0 when the file as a whole is cut short. */

@@ -14,13 +14,29 @@
 #include <sys/wait.h>
 
 #define REPORT_MAX_BYTES 4096
-#define CHILD_MAX_HEAP_BYTES ((rlim_t)4 * 1024 * 1024 * 1024)
 
-static void limit(int resource, rlim_t value)
+/* AddressSanitizer maps terabytes that count as heap. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_SHADOW_MEMORY
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_SHADOW_MEMORY
+#endif
+#endif
+
+static void limit(__rlimit_resource_t resource, rlim_t value)
 {
 	struct rlimit rlimit = {value, value};
 
-	(void)setrlimit((__rlimit_resource_t)resource, &rlimit);
+	(void)setrlimit(resource, &rlimit);
+}
+
+/* Not the address space: packs of mirrors are mapped whole. */
+static void bound_heap(void)
+{
+#ifndef HAS_SHADOW_MEMORY
+	limit(RLIMIT_DATA, (rlim_t)4 * 1024 * 1024 * 1024);
+#endif
 }
 
 static void bind_child(int64_t timeout_ms, uint64_t max_file_bytes)
@@ -36,8 +52,7 @@ static void bind_child(int64_t timeout_ms, uint64_t max_file_bytes)
 	alarm(seconds);
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, seconds);
-	/* Not the address space: packs of mirrors are mapped whole. */
-	limit(RLIMIT_DATA, CHILD_MAX_HEAP_BYTES);
+	bound_heap();
 	if (max_file_bytes > 0)
 		limit(RLIMIT_FSIZE, max_file_bytes);
 }

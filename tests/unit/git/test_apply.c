@@ -317,6 +317,24 @@ START_TEST(unsafe_paths_are_refused)
 }
 END_TEST
 
+START_TEST(thousands_of_very_deep_paths_are_refused)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GString) folders = g_string_new(NULL);
+	g_autofree char *reason = NULL;
+
+	for (int i = 0; i < 1000; i++)
+		g_string_append(folders, "d/");
+	for (int i = 0; i < 201; i++)
+		g_string_append_printf(text, "--- /dev/null\n+++ b/%d/%sf\n@@ -0,0 +1 @@\n+x\n", i,
+				       folders->str);
+	g_autofree char *result = result_of(two_files, text->str, &reason);
+
+	ck_assert_ptr_null(result);
+	ck_assert(g_str_has_suffix(reason, "the paths of the patch have over 200000 parts"));
+}
+END_TEST
+
 START_TEST(a_mail_that_is_crlf_throughout_loses_its_carriage_returns)
 {
 	const FixtureFile expected[] = {
@@ -484,6 +502,7 @@ CHECK_MAIN("apply", a_new_file_over_an_existing_one_is_refused,
 	   nothing_is_written_beyond_a_symbolic_link, a_link_that_goes_makes_room_for_a_folder,
 	   a_submodule_moves_to_another_commit, a_binary_file_is_replaced_by_its_literal,
 	   damaged_binary_data_is_refused, binary_without_data_is_refused, unsafe_paths_are_refused,
+	   thousands_of_very_deep_paths_are_refused,
 	   a_mail_that_is_crlf_throughout_loses_its_carriage_returns,
 	   a_refused_diff_leaves_no_object_behind, a_commit_has_the_patchs_author_date_and_message,
 	   the_same_series_gives_the_same_commit_again, a_failing_patch_is_named_by_its_place,
