@@ -172,7 +172,8 @@ class Lab:
 
     def __exit__(self, kind, value, trace):
         if self.serving is not None:
-            self.stop_serve()
+            self.serving.kill()
+            self.serving.wait()
         for stop in reversed(self.stops):
             subprocess.run(stop, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if kind is not None:
