@@ -275,9 +275,10 @@ static char *read_file(const char *path, GError **error)
 	bytes = fs_read(target, CONFIG_MAX_BYTES, &failed);
 	if (bytes != NULL)
 		return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
-	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
-		    "%s; name the file with --config; config/share/example.config is one to start from",
-		    failed->message);
+	g_set_error(
+		error, BOT_ERROR, BOT_ERROR_CONFIG,
+		"%s; name the file with --config; config/share/example.config is one to start from",
+		failed->message);
 	return NULL;
 }
 

@@ -4,10 +4,10 @@
 /*
  * assemble - patch mails become series.
  *
- * Pure, and the same result for any order of arrival: the rules look at content and threading, never
- * at which mail came first.  A series is one poster, one revision, one total (which may grow: "6/5"),
- * in one thread or, unthreaded, close in time with numbers that do not clash.  A version in reply to
- * an older one is another series.  Resends replace only what was missing.
+ * Pure, and the same result for any order of arrival: the rules look at content and threading,
+ * never at which mail came first.  A series is one poster, one revision, one total (which may grow:
+ * "6/5"), in one thread or, unthreaded, close in time with numbers that do not clash.  A version in
+ * reply to an older one is another series.  Resends replace only what was missing.
  */
 
 #include "bot/model/series.h"

@@ -11,8 +11,8 @@
 /**
  * policy_list_of:
  *
- * Returns: (transfer none) (nullable): the configured list a mail belongs to: List-Id, else a list's
- *   address in To or Cc (first in file order)
+ * Returns: (transfer none) (nullable): the configured list a mail belongs to: List-Id, else a
+ * list's address in To or Cc (first in file order)
  */
 const ListSection *policy_list_of(const Config *config, const Message *message);
 
@@ -22,7 +22,7 @@ const ListSection *policy_list_of(const Config *config, const Message *message);
 bool policy_is_ours(const Config *config, const Message *message);
 
 typedef struct {
-	const ListSection *list;  /* NULL: on no configured list */
+	const ListSection *list; /* NULL: on no configured list */
 	bool observe;
 	int64_t arrived_us;
 	int64_t now_us;
@@ -32,7 +32,8 @@ typedef struct {
 /**
  * policy_series: may a series be tested unasked?
  *
- * Returns: (transfer full) (nullable): NULL: yes; else why not ("list lab has no consent: ask-only")
+ * Returns: (transfer full) (nullable): NULL: yes; else why not ("list lab has no consent:
+ * ask-only")
  */
 char *policy_series(const Config *config, const PolicyCase *what);
 

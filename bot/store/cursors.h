@@ -9,26 +9,26 @@
 
 typedef struct {
 	char *name;
-	char *cursor;          /* opaque; NULL before the first batch                              */
-	int64_t start_us;      /* threshold fixed at first contact                                 */
+	char *cursor;     /* opaque; NULL before the first batch                              */
+	int64_t start_us; /* threshold fixed at first contact                                 */
 	bool connected;
-	int64_t behind;        /* -1 unknown                                                       */
-	int64_t last_mail_us;  /* newest Date: seen; 0                                             */
-	int64_t last_ok_us;    /* last time the source answered; 0                                 */
-	char *last_error;      /* NULL when the last try was fine                                  */
-	int64_t next_try_us;   /* 0 when connected                                                 */
-	unsigned failures;     /* in a row                                                         */
+	int64_t behind;       /* -1 unknown                                                       */
+	int64_t last_mail_us; /* newest Date: seen; 0                                             */
+	int64_t last_ok_us;   /* last time the source answered; 0                                 */
+	char *last_error;     /* NULL when the last try was fine                                  */
+	int64_t next_try_us;  /* 0 when connected                                                 */
+	unsigned failures;    /* in a row                                                         */
 } SourceState;
 
 void source_state_free(SourceState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SourceState, source_state_free)
 
 /**
- * cursor_attach: the stored state of @name; on first contact a row is made with start_us = @since_us,
- * or now when that is 0 (own transaction).
+ * cursor_attach: the stored state of @name; on first contact a row is made with start_us =
+ * @since_us, or now when that is 0 (own transaction).
  */
-SourceState *cursor_attach(Db *db, const char *name, int64_t since_us, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+SourceState *cursor_attach(Db *db, const char *name, int64_t since_us,
+			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** cursor_advance: in the caller's transaction, with the batch. @cursor NULL: unchanged. */
 bool cursor_advance(Db *db, const char *name, const char *cursor, int64_t behind,
@@ -36,8 +36,8 @@ bool cursor_advance(Db *db, const char *name, const char *cursor, int64_t behind
 
 /** cursor_connected, cursor_failed: own transaction; with an event when the state changes. */
 bool cursor_connected(Db *db, const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool cursor_failed(Db *db, const char *name, const char *reason, int64_t next_try_us, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool cursor_failed(Db *db, const char *name, const char *reason, int64_t next_try_us,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** cursor_list: (transfer full) (element-type SourceState). */
 GPtrArray *cursor_list(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;

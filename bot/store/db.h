@@ -4,14 +4,14 @@
 /*
  * db - the one queue: SQLite in WAL mode, two files under stateDir.
  *
- * lorebot.db holds queue and facts, raw.db the raw mails by SHA-256; db_commit() commits raw.db first,
- * so a crash leaves at most bytes that no message names.  synchronous=FULL: what is committed survives
- * a power cut.  Every stage is a process of its own with its own Db; a
- * stage claims rows by a lease, works, and commits results, next state and events in one transaction.
- * Each change of state writes its event here, "job.built", "series.planned", "outgoing.sent", ... with
- * the reason; a stage adds events for what only it knows.  Ending a lease that another process has by
- * now is CONFLICT: roll back, the row is no longer ours.
- * This is the only module that includes sqlite3.h.
+ * lorebot.db holds queue and facts, raw.db the raw mails by SHA-256; db_commit() commits raw.db
+ * first, so a crash leaves at most bytes that no message names.  synchronous=FULL: what is
+ * committed survives a power cut.  Every stage is a process of its own with its own Db; a stage
+ * claims rows by a lease, works, and commits results, next state and events in one transaction.
+ * Each change of state writes its event here, "job.built", "series.planned", "outgoing.sent", ...
+ * with the reason; a stage adds events for what only it knows.  Ending a lease that another process
+ * has by now is CONFLICT: roll back, the row is no longer ours. This is the only module that
+ * includes sqlite3.h.
  */
 
 #include "bot/base/clock.h"
@@ -30,8 +30,8 @@ typedef struct Db Db;
  *   migrate` as the cure
  * @error: NOT_FOUND, TRANSIENT (locked, disk full), CORRUPT (no SQLite file, newer schema: says so)
  */
-Db *db_open(const char *state_dir, bool create, const Clock *clock, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+Db *db_open(const char *state_dir, bool create, const Clock *clock,
+	    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void db_close(Db *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_close)
 
@@ -55,8 +55,8 @@ void db_set_owner(Db *db, const char *stage);
 /**
  * db_release_dead:
  *
- * Gives back every lease whose process no longer lives (same boot, /proc/PID start time) or that ran
- * out, counts a death for its row, and turns a row with three deaths into poison with an event.
+ * Gives back every lease whose process no longer lives (same boot, /proc/PID start time) or that
+ * ran out, counts a death for its row, and turns a row with three deaths into poison with an event.
  * Every stage calls it when it starts and every minute.
  */
 bool db_release_dead(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -64,8 +64,9 @@ bool db_release_dead(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /**
  * db_give_back:
  *
- * Ends every lease of this process and counts no death: for a stage that could not go on for a reason
- * no row is to blame for, like a full disk.  A `sending` mail keeps its lease; see outbox_recover().
+ * Ends every lease of this process and counts no death: for a stage that could not go on for a
+ * reason no row is to blame for, like a full disk.  A `sending` mail keeps its lease; see
+ * outbox_recover().
  */
 bool db_give_back(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -83,8 +84,8 @@ bool db_extend_leases(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
  * @subject_row: its row; 0 for none
  */
 bool event_add(Db *db, const char *name, const char *subject_kind, int64_t subject_row,
-	       GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7)
-	G_GNUC_WARN_UNUSED_RESULT;
+	       GError **error, const char *format, ...)
+	G_GNUC_PRINTF(6, 7) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
 	int64_t row;
@@ -104,8 +105,8 @@ GPtrArray *event_list(Db *db, const char *subject_kind, int64_t subject_row, GEr
 /* ---- controls: switches that survive a restart ---- */
 
 /** control_set: @name "pause" or "stop-all"; @reason NULL takes it away. */
-bool control_set(Db *db, const char *name, const char *reason, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool control_set(Db *db, const char *name, const char *reason,
+		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * control_get:

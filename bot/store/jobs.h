@@ -12,10 +12,11 @@
  * jobs_insert: caller's transaction.
  * @out_row: the new row, or that of the job which has the key already (then @out_new is false)
  */
-bool jobs_insert(Db *db, const Job *job, int64_t *out_row, bool *out_new, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool jobs_insert(Db *db, const Job *job, int64_t *out_row, bool *out_new,
+		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** jobs_claim: (nullable): one job in @state, oldest first, leased; NULL without error when none. */
+/** jobs_claim: (nullable): one job in @state, oldest first, leased; NULL without error when none.
+ */
 Job *jobs_claim(Db *db, JobState state, GError **error);
 Job *jobs_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *jobs_list(Db *db, bool finished_too, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -27,5 +28,5 @@ GPtrArray *jobs_list(Db *db, bool finished_too, GError **error) G_GNUC_WARN_UNUS
 bool jobs_advance(Db *db, const Job *job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** jobs_postpone: ends the lease, claimable again at @not_before_us; caller's transaction. */
-bool jobs_postpone(Db *db, int64_t row, int64_t not_before_us, const char *why, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool jobs_postpone(Db *db, int64_t row, int64_t not_before_us, const char *why,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;

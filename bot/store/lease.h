@@ -18,8 +18,8 @@ int64_t lease_until(const Db *db);
  *   have (deaths > 0) = :suspect
  * @first_sql: SELECT deaths of the row that is next; both are over the same rows
  *
- * A row over which a process died is claimed alone: when it kills again, no innocent row of the same
- * batch is counted dead with it.
+ * A row over which a process died is claimed alone: when it kills again, no innocent row of the
+ * same batch is counted dead with it.
  *
  * Returns: (transfer full) (element-type int64_t): rows in ascending order
  */
@@ -27,7 +27,8 @@ GArray *lease_take(Db *db, const char *first_sql, const char *claim_sql, unsigne
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * lease_ended: after an UPDATE of one row that asked for `lease_owner IS NULL OR lease_owner = :owner`.
+ * lease_ended: after an UPDATE of one row that asked for `lease_owner IS NULL OR lease_owner =
+ * :owner`.
  * @error: CONFLICT when it changed nothing: the row does not exist or is another process's
  */
 bool lease_ended(Db *db, const char *kind, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;

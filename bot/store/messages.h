@@ -12,14 +12,14 @@
 #include "bot/store/db.h"
 
 typedef struct {
-	const char *source;     /* section name                                                    */
-	const char *locator;    /* unique in its source                                            */
-	GBytes *bytes;          /* NULL when refused                                               */
-	const char *refused;    /* why; NULL                                                       */
-	const char *message_id; /* canonical; NULL when refused                                    */
+	const char *source;  /* section name                                                    */
+	const char *locator; /* unique in its source                                            */
+	GBytes *bytes;       /* NULL when refused                                               */
+	const char *refused; /* why; NULL                                                       */
+	const char *message_id; /* canonical; NULL when refused */
 	int64_t date_us;
 	int64_t arrived_us;
-	bool observe;           /* never acted upon                                                */
+	bool observe; /* never acted upon                                                */
 } Incoming;
 
 typedef enum { INCOMING_NEW, INCOMING_SIGHTED, INCOMING_KNOWN, INCOMING_REFUSED } IncomingOutcome;
@@ -27,11 +27,12 @@ typedef enum { INCOMING_NEW, INCOMING_SIGHTED, INCOMING_KNOWN, INCOMING_REFUSED 
 /**
  * messages_record: in the caller's transaction.
  *
- * NEW: first sighting of this Message-ID.  SIGHTED: another door, or an altered copy (event).  KNOWN:
- * this source and locator are stored already; nothing changes.  REFUSED: recorded, counted, event.
+ * NEW: first sighting of this Message-ID.  SIGHTED: another door, or an altered copy (event).
+ * KNOWN: this source and locator are stored already; nothing changes.  REFUSED: recorded, counted,
+ * event.
  */
-bool messages_record(Db *db, const Incoming *incoming, IncomingOutcome *out_outcome, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool messages_record(Db *db, const Incoming *incoming, IncomingOutcome *out_outcome,
+		     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** messages_locator_known: false on an error, too: the unique keys still hold. */
 bool messages_locator_known(Db *db, const char *source, const char *locator);
@@ -40,20 +41,21 @@ typedef struct {
 	int64_t row;
 	char *message_id;
 	int64_t date_us;
-	int64_t arrived_us;   /* at the first sighting                                              */
+	int64_t arrived_us; /* at the first sighting                                              */
 	bool observe;
-	char *state;          /* "new", "understood", "refused", "poison"                           */
-	char *kind;           /* mail_kind_name(); NULL before it is understood                     */
-	char *list;           /* list section; NULL                                                 */
-	char *subject;        /* NULL before it is understood                                       */
-	char *from_addr;      /* NULL                                                               */
+	char *state;     /* "new", "understood", "refused", "poison"                           */
+	char *kind;      /* mail_kind_name(); NULL before it is understood                     */
+	char *list;      /* list section; NULL                                                 */
+	char *subject;   /* NULL before it is understood                                       */
+	char *from_addr; /* NULL                                                               */
 	char *from_name;
 } StoredMessage;
 
 void stored_message_free(StoredMessage *message);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredMessage, stored_message_free)
 
-/** messages_claim: up to @limit "new" ones, oldest first; leased to this process (own transaction). */
+/** messages_claim: up to @limit "new" ones, oldest first; leased to this process (own transaction).
+ */
 GPtrArray *messages_claim(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** messages_raw: (transfer full): bytes of the first copy; CORRUPT when their hash is wrong. */
@@ -68,7 +70,7 @@ GStrv messages_sources(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_R
 
 typedef struct {
 	const char *kind;
-	const char *list;            /* NULL */
+	const char *list; /* NULL */
 	const char *subject;
 	const Mailbox *from;         /* NULL */
 	const GPtrArray *references; /* (element-type utf8) nearest first */
@@ -76,12 +78,13 @@ typedef struct {
 } MessageFacts;
 
 /** messages_understood: stores the facts, ends the lease; in the caller's transaction. */
-bool messages_understood(Db *db, int64_t row, const MessageFacts *facts, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool messages_understood(Db *db, int64_t row, const MessageFacts *facts,
+			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** messages_refused: it cannot be read: @why is kept, raw bytes stay; in the caller's transaction. */
-bool messages_refused(Db *db, int64_t row, const char *why, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+/** messages_refused: it cannot be read: @why is kept, raw bytes stay; in the caller's transaction.
+ */
+bool messages_refused(Db *db, int64_t row, const char *why,
+		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * messages_related:

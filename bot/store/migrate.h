@@ -5,8 +5,8 @@
  * migrate - the schema's numbered steps, schema/NNNN.sql, built into the program.
  *
  * PRAGMA user_version holds the number of steps a file has seen.  Each step is one transaction with
- * its new version, so a crash leaves a whole version.  A newer version than ours is refused and never
- * touched.  Nothing is ever deleted to make a migration pass.
+ * its new version, so a crash leaves a whole version.  A newer version than ours is refused and
+ * never touched.  Nothing is ever deleted to make a migration pass.
  */
 
 #include "bot/store/db.h"

@@ -12,8 +12,8 @@
  * outbox_insert: caller's transaction.  A mail whose purpose is there already is not inserted again
  * (@out_new false): one result a purpose, whatever crashed in between.
  */
-bool outbox_insert(Db *db, const OutgoingMail *mail, int64_t *out_row, bool *out_new, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool outbox_insert(Db *db, const OutgoingMail *mail, int64_t *out_row, bool *out_new,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** outbox_claim: (nullable): a queued mail that is due, leased; NULL without error when none. */
 OutgoingMail *outbox_claim(Db *db, GError **error);
@@ -31,13 +31,13 @@ bool outbox_begin_attempt(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSE
 
 typedef struct {
 	const Mailbox *recipient;
-	int code;          /* SMTP reply code to RCPT; 0: not asked                                */
-	char *text;        /* owned by the maker                                                   */
+	int code;   /* SMTP reply code to RCPT; 0: not asked                                */
+	char *text; /* owned by the maker                                                   */
 } RecipientReply;
 
 /**
- * outbox_settle: what an attempt came to; writes attempt, recipients' replies, event, ends the lease;
- * own transaction.
+ * outbox_settle: what an attempt came to; writes attempt, recipients' replies, event, ends the
+ * lease; own transaction.
  * @state: SENT, UNKNOWN, QUEUED (again at @not_before_us), FAILED, DRY_RUN
  */
 bool outbox_settle(Db *db, int64_t row, OutgoingState state, const char *reply,
@@ -45,8 +45,8 @@ bool outbox_settle(Db *db, int64_t row, OutgoingState state, const char *reply,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * outbox_recover: every `sending` mail whose process is dead, or is this one, becomes `unknown` (own
- * transaction).  To be called when this process is not sending.
+ * outbox_recover: every `sending` mail whose process is dead, or is this one, becomes `unknown`
+ * (own transaction).  To be called when this process is not sending.
  */
 bool outbox_recover(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -54,22 +54,24 @@ bool outbox_recover(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
  * outbox_confirm: own mail seen at a confirming source: sent, unknown, sending become confirmed;
  * caller's transaction (intake's).  Not ours: nothing happens, *out_ours is false.
  */
-bool outbox_confirm(Db *db, const char *message_id, bool *out_ours, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool outbox_confirm(Db *db, const char *message_id, bool *out_ours,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * outbox_settle_unknown: the rule for `unknown` mails, own transaction.
  * @confirming: (element-type utf8) names of sources that confirm, @after_us: T
  *
- * Not seen although a confirming source has since delivered mail dated more than T after the attempt:
- * queued again with the same bytes.  No confirming source: held for the operator.  Else it waits.
+ * Not seen although a confirming source has since delivered mail dated more than T after the
+ * attempt: queued again with the same bytes.  No confirming source: held for the operator.  Else it
+ * waits.
  */
-bool outbox_settle_unknown(Db *db, const GPtrArray *confirming, int64_t after_us, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool outbox_settle_unknown(Db *db, const GPtrArray *confirming, int64_t after_us,
+			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** outbox_decide: approve (held to queued) or reject (held to rejected), with an event who and why. */
-bool outbox_decide(Db *db, int64_t row, bool approve, const char *who, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+/** outbox_decide: approve (held to queued) or reject (held to rejected), with an event who and why.
+ */
+bool outbox_decide(Db *db, int64_t row, bool approve, const char *who,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** outbox_count_since: mails whose first attempt is not older than @since_us. */
 int64_t outbox_count_since(Db *db, int64_t since_us);

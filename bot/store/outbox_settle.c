@@ -179,7 +179,8 @@ static bool recover(Db *db, GError **error)
 	for (guint i = 0; all != NULL && i < all->len; i++) {
 		const Pending *one = &g_array_index(all, Pending, i);
 
-		/* Our own would be an attempt that we could not settle: no other is going on now. */
+		/* Our own would be an attempt that we could not settle: no other is going on now.
+		 */
 		if (one->text != NULL && g_strcmp0(one->text, db->owner) != 0 &&
 		    !lease_owner_is_dead(one->text))
 			continue;

@@ -8,8 +8,8 @@
 #include "bot/model/series.h"
 #include "bot/store/db.h"
 
-bool patchmail_save(Db *db, int64_t message_row, const PatchMail *mail, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool patchmail_save(Db *db, int64_t message_row, const PatchMail *mail,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** patchmail_poster: (transfer full) (nullable): the address as people are compared, lower case. */
 char *patchmail_poster(const Mailbox *from);

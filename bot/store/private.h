@@ -15,7 +15,7 @@
 #include <sqlite3.h>
 
 typedef struct {
-	const char *name;       /* in stateDir                                                    */
+	const char *name; /* in stateDir                                                    */
 	sqlite3 *connection;
 	GHashTable *statements; /* (element-type utf8 Statement) by SQL                           */
 } DbFile;
@@ -25,7 +25,7 @@ struct Db {
 	DbFile raw;         /* raw.db; in a transaction only inside one of facts                  */
 	const Clock *clock; /* not owned                                                          */
 	char *state_dir;
-	char *owner;        /* of leases, "BOOT-ID/PID/START-TIME/STAGE"                          */
+	char *owner; /* of leases, "BOOT-ID/PID/START-TIME/STAGE"                          */
 };
 
 typedef struct {

@@ -15,8 +15,8 @@ void raw_hash(GBytes *bytes, guint8 out_hash[RAW_HASH_BYTES]);
 /**
  * raw_put: inside a transaction of @db; bytes that are there already are left as they are.
  */
-bool raw_put(Db *db, const guint8 hash[RAW_HASH_BYTES], GBytes *bytes, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool raw_put(Db *db, const guint8 hash[RAW_HASH_BYTES], GBytes *bytes,
+	     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** raw_get: (transfer full): CORRUPT when they are missing or do not have that hash. */
 GBytes *raw_get(Db *db, GBytes *hash, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -16,15 +16,15 @@ typedef struct {
 	int64_t job_row;
 	unsigned family;
 	unsigned position;
-	unsigned round;      /* 0 first                                                            */
-	unsigned slot;       /* place in the round: the coin-flip order                            */
-	char *state;         /* "planned", "done", "failed"                                        */
-	char *outcome;       /* task_outcome_name(); NULL before                                   */
-	char *detail;        /* step and reason of a failure; NULL                                 */
-	char *result_dir;    /* relative to stateDir; NULL before                                  */
-	char *stats_sha256;  /* of stats.json; NULL when there is none                             */
-	char *machine;       /* tbox_group                                                         */
-	char *workload_hash; /* workload_hash()                                                    */
+	unsigned round;     /* 0 first                                                            */
+	unsigned slot;      /* place in the round: the coin-flip order                            */
+	char *state;        /* "planned", "done", "failed"                                        */
+	char *outcome;      /* task_outcome_name(); NULL before                                   */
+	char *detail;       /* step and reason of a failure; NULL                                 */
+	char *result_dir;   /* relative to stateDir; NULL before                                  */
+	char *stats_sha256; /* of stats.json; NULL when there is none                             */
+	char *machine;      /* tbox_group                                                         */
+	char *workload_hash; /* workload_hash() */
 	char *config_hash;
 	int64_t started_us, ended_us;
 } StoredRun;
@@ -36,12 +36,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredRun, stored_run_free)
  * runs_plan: all runs of @family, one row each; a second call is harmless.  Each round holds every
  * position once, in an order drawn from @seed (kept in the row's slot); caller's transaction.
  */
-bool runs_plan(Db *db, const Job *job, unsigned family, uint32_t seed, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool runs_plan(Db *db, const Job *job, unsigned family, uint32_t seed,
+	       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** runs_list: (element-type StoredRun) of a family by round and slot. */
-GPtrArray *runs_list(Db *db, int64_t job_row, unsigned family, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *runs_list(Db *db, int64_t job_row, unsigned family,
+		     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * runs_finish: outcome of one run, with its headline values; caller's transaction.
@@ -52,17 +52,17 @@ bool runs_finish(Db *db, const StoredRun *run, const char *const *keys, const do
 
 typedef struct {
 	unsigned family;
-	unsigned position;   /* the later commit that is compared with the base                    */
+	unsigned position; /* the later commit that is compared with the base                    */
 	char *key;
 	char *unit;
-	char *direction;     /* direction_name()                                                   */
-	char *verdict;       /* verdict_name()                                                     */
+	char *direction; /* direction_name()                                                   */
+	char *verdict;   /* verdict_name()                                                     */
 	double p;
 	bool has_percent, has_interval;
-	double shift, low, high;        /* percent, see bot/stats/compare.h                        */
-	double smallest_effect;         /* NaN: none                                               */
+	double shift, low, high; /* percent, see bot/stats/compare.h                        */
+	double smallest_effect;  /* NaN: none                                               */
 	unsigned n_base, n_head, n_plan;
-	char *note;          /* NULL; "identical", "runs missing", ...                             */
+	char *note; /* NULL; "identical", "runs missing", ...                             */
 } StoredComparison;
 
 void stored_comparison_free(StoredComparison *comparison);

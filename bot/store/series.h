@@ -13,14 +13,14 @@ typedef struct {
 	char *key;
 	char *title;
 	unsigned revision, total;
-	char *state;          /* "incomplete", "complete", "planned", "declined", "superseded", "poison" */
-	char *reason;         /* why declined; NULL                                                */
-	char *list;           /* list section; NULL                                                */
-	char *base_commit;    /* NULL                                                              */
-	bool observe;         /* one of its mails came from an observe source only                 */
-	int64_t arrived_us;   /* when its last needed mail arrived                                 */
-	int64_t cover_row;    /* message rows; 0: none                                             */
-	GArray *patch_rows;   /* (element-type int64_t) in order, 0 where missing                  */
+	char *state;  /* "incomplete", "complete", "planned", "declined", "superseded", "poison" */
+	char *reason; /* why declined; NULL                                                */
+	char *list;   /* list section; NULL                                                */
+	char *base_commit;  /* NULL                                                              */
+	bool observe;       /* one of its mails came from an observe source only                 */
+	int64_t arrived_us; /* when its last needed mail arrived                                 */
+	int64_t cover_row;  /* message rows; 0: none                                             */
+	GArray *patch_rows; /* (element-type int64_t) in order, 0 where missing                  */
 } StoredSeries;
 
 void stored_series_free(StoredSeries *series);
@@ -31,8 +31,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredSeries, stored_series_free)
  * declined keeps that state.  A previous revision (Series.previous) that is still unplanned becomes
  * superseded.
  */
-bool series_save(Db *db, const Series *series, const char *list, int64_t *out_row, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool series_save(Db *db, const Series *series, const char *list, int64_t *out_row,
+		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** series_claim: up to @limit complete ones; leased. (element-type StoredSeries) */
 GPtrArray *series_claim(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -42,8 +42,8 @@ StoredSeries *series_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED
 StoredSeries *series_find_by_message(Db *db, int64_t message_row, GError **error);
 
 /** series_decide: "planned" or "declined" with a reason; ends the lease; caller's transaction. */
-bool series_decide(Db *db, int64_t row, const char *state, const char *reason, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool series_decide(Db *db, int64_t row, const char *state, const char *reason,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** series_has_newer: a later revision of it is stored. */
 bool series_has_newer(Db *db, int64_t row);
@@ -51,11 +51,11 @@ bool series_has_newer(Db *db, int64_t row);
 typedef struct {
 	int64_t row;
 	int64_t message_row;
-	char *state;        /* "new", "planned", "declined", "poison"                              */
-	char *reason;       /* NULL                                                                */
-	char *kind;         /* request_kind_name()                                                 */
-	char *facts;        /* JSON of the request as `lorebot parse` prints it                    */
-	int64_t parent_job_row; /* job of our report that it answers; 0                            */
+	char *state;  /* "new", "planned", "declined", "poison"                              */
+	char *reason; /* NULL                                                                */
+	char *kind;   /* request_kind_name()                                                 */
+	char *facts;  /* JSON of the request as `lorebot parse` prints it                    */
+	int64_t parent_job_row; /* job of our report that it answers; 0 */
 	bool observe;
 	int64_t arrived_us;
 	char *list;
@@ -68,5 +68,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredRequest, stored_request_free)
 bool request_save(Db *db, const StoredRequest *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *request_claim(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 StoredRequest *request_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool request_decide(Db *db, int64_t row, const char *state, const char *reason, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool request_decide(Db *db, int64_t row, const char *state, const char *reason,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
