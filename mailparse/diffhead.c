@@ -1,212 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/diffhead.h"
 
-#include "mailparse/diffpath.h"
+#include "mailparse/diffname.h"
 #include "mailparse/limits.h"
 #include "mailparse/line.h"
 #include "mailparse/mailparse.h"
 
 #include <string.h>
-
-/* Names as they are collected, before it is known which of them rule. */
-typedef struct {
-	char *git_old, *git_new; /* of the "diff --git" line                          */
-	char *minus, *plus;      /* of "---" and "+++"; NULL for /dev/null            */
-	char *from, *to;         /* of rename and copy lines, which carry no prefix   */
-	bool pair;               /* a "---", "+++" pair was there                     */
-	bool renamed, copied, added, deleted;
-	unsigned n_extended;
-} Names;
-
-static void names_clear(Names *names)
-{
-	g_free(names->git_old);
-	g_free(names->git_new);
-	g_free(names->minus);
-	g_free(names->plus);
-	g_free(names->from);
-	g_free(names->to);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Names, names_clear)
-
-static void set_name(char **name, char *value)
-{
-	g_free(*name);
-	*name = value;
-}
-
-/* A name up to the end of the line, unquoted; NULL when it holds a NUL or its quoting is broken. */
-static char *whole_name(Line line)
-{
-	gsize taken = 0;
-
-	if (line.len == 0 || memchr(line.text, '\0', line.len))
-		return NULL;
-	if (line.text[0] == '"')
-		return diffpath_unquote(line.text, line.len, &taken);
-	return g_strndup(line.text, line.len);
-}
-
-/* "2024-05-01 ..." or "(revision 12)" behind a blank: where old diffs put the time stamp. */
-static bool is_stamp(const char *text, gsize len)
-{
-	if (len >= 10 && (text[0] == '1' || text[0] == '2') && text[4] == '-' && text[7] == '-')
-		return g_ascii_isdigit(text[1]) && g_ascii_isdigit(text[2]);
-	return (len >= 9 && memcmp(text, "(revision", 9) == 0) ||
-	       (len >= 8 && memcmp(text, "(working", 8) == 0);
-}
-
-/* A tab may be part of the name, so a stamp behind any blank is looked for first. */
-static gsize name_len(Line line)
-{
-	const char *tab = memchr(line.text, '\t', line.len);
-
-	for (gsize i = 1; i < line.len; i++) {
-		if ((line.text[i - 1] != ' ' && line.text[i - 1] != '\t') ||
-		    !is_stamp(line.text + i, line.len - i))
-			continue;
-		while (i > 0 && (line.text[i - 1] == ' ' || line.text[i - 1] == '\t'))
-			i--;
-		return i;
-	}
-	return tab ? (gsize)(tab - line.text) : line.len;
-}
-
-/* The name on a "---" or "+++" line; "" stands for /dev/null. */
-static char *side_name(Line line)
-{
-	if (line.len > 0 && line.text[0] == '"')
-		return whole_name(line);
-
-	Line name = {.text = line.text, .len = name_len(line)};
-	if (name.len == 9 && memcmp(name.text, "/dev/null", 9) == 0)
-		return g_strdup("");
-	return whole_name(name);
-}
-
-/* diff -N stamps the missing side with the epoch, in whatever zone the sender sits. */
-static bool has_epoch_stamp(Line line)
-{
-	Line stamp = line_after(line, name_len(line));
-
-	while (stamp.len > 0 && (stamp.text[0] == ' ' || stamp.text[0] == '\t'))
-		stamp = line_after(stamp, 1);
-	return line_starts(&stamp, "1970-01-01 ") || line_starts(&stamp, "1969-12-31 ");
-}
-
-static const char *behind_prefix(const char *name)
-{
-	const char *slash = strchr(name, '/');
-
-	return slash && slash[1] != '\0' ? slash + 1 : NULL;
-}
-
-static bool has_letter_prefix(const char *name)
-{
-	return g_ascii_isalnum(name[0]) && name[1] == '/';
-}
-
-static bool pair_has_prefix(const char *old, const char *new)
-{
-	return behind_prefix(old) && behind_prefix(new) &&
-	       strncmp(old, new, strcspn(old, "/") + 1) != 0;
-}
-
-static void strip(char **name)
-{
-	const char *rest = *name ? behind_prefix(*name) : NULL;
-
-	if (rest)
-		set_name(name, g_strdup(rest));
-}
-
-static void strip_pair(char **old, char **new, bool git)
-{
-	bool prefixed = false;
-
-	if (*old && *new)
-		prefixed = pair_has_prefix(*old, *new);
-	else if (*old || *new)
-		prefixed = !git || has_letter_prefix(*old ? *old : *new);
-	if (prefixed) {
-		strip(old);
-		strip(new);
-	}
-}
-
-/*
- * "diff --git a/x y b/x y": nothing marks where the first name ends, but both spell one path, so
- * the lengths behind the first slashes must agree.  At most one blank meets that, or the middle one
- * when no prefix is there; each candidate costs O(1) but for the one comparison.
- */
-static bool is_plain_split(Line line, gsize space, const char *old_slash, const char *new_slash)
-{
-	const char *new = line.text + space + 1;
-	gsize new_len = line.len - space - 1;
-
-	if (space == new_len)
-		return memcmp(line.text, new, new_len) == 0 ||
-		       (old_slash && new_slash &&
-			old_slash - line.text ==
-				new_slash - new &&memcmp(old_slash, new_slash,
-							 (gsize)(new + new_len - new_slash)) ==
-				0);
-	if (!old_slash || !new_slash || old_slash > new)
-		return false;
-	gsize old_rest = (gsize)(line.text + space - old_slash);
-	gsize new_rest = (gsize)(new + new_len - new_slash);
-	return old_rest == new_rest && memcmp(old_slash, new_slash, old_rest) == 0;
-}
-
-static bool split_plain_names(Line line, Names *names)
-{
-	const char *end = line.text + line.len;
-	const char *old_slash = memchr(line.text, '/', line.len);
-	const char *new_slash = old_slash;
-
-	for (gsize i = 1; i + 1 < line.len; i++) {
-		if (line.text[i] != ' ')
-			continue;
-		if (new_slash && new_slash < line.text + i)
-			new_slash = memchr(line.text + i, '/', (gsize)(end - line.text) - i);
-		if (!is_plain_split(line, i, old_slash, new_slash))
-			continue;
-		set_name(&names->git_old, g_strndup(line.text, i));
-		set_name(&names->git_new, g_strndup(line.text + i + 1, line.len - i - 1));
-		return true;
-	}
-	return false;
-}
-
-static bool split_quoted_names(Line line, Names *names)
-{
-	gsize taken = 0;
-
-	if (line.text[0] == '"') {
-		set_name(&names->git_old, diffpath_unquote(line.text, line.len, &taken));
-	} else {
-		const char *space = memchr(line.text, ' ', line.len);
-		taken = space ? (gsize)(space - line.text) : line.len;
-		set_name(&names->git_old, g_strndup(line.text, taken));
-	}
-	if (!names->git_old || taken >= line.len || line.text[taken] != ' ')
-		return false;
-	set_name(&names->git_new, whole_name(line_after(line, taken + 1)));
-	return names->git_new != NULL;
-}
-
-static void take_git_names(Line line, Names *names)
-{
-	if (line.len == 0 || line.len > 2 * DIFF_MAX_PATH_BYTES + 2 ||
-	    memchr(line.text, '\0', line.len))
-		return;
-	bool found = memchr(line.text, '"', line.len) ? split_quoted_names(line, names)
-						      : split_plain_names(line, names);
-	if (found)
-		strip_pair(&names->git_old, &names->git_new, true);
-	else
-		g_clear_pointer(&names->git_old, g_free);
-}
 
 static unsigned octal(Line line)
 {
@@ -237,15 +37,15 @@ static void take_index(Line line, DiffFile *file)
 	gsize new_len = hex_len(new);
 	if (new_len == 0)
 		return;
-	set_name(&file->old_blob, g_strndup(line.text, old_len));
-	set_name(&file->new_blob, g_strndup(new.text, new_len));
+	diffname_set(&file->old_blob, g_strndup(line.text, old_len));
+	diffname_set(&file->new_blob, g_strndup(new.text, new_len));
 	rest = line_after(new, new_len);
 	if (line_starts(&rest, " "))
 		file->old_mode = file->new_mode = octal(line_after(rest, 1));
 }
 
 /* One extended line of git-diff(1); false when @line is none. */
-static bool take_extended(Line line, Names *names, DiffFile *file)
+static bool take_extended(Line line, DiffNames *names, DiffFile *file)
 {
 	static const char *const known[] = {
 		"old mode ",
@@ -290,9 +90,9 @@ static bool take_extended(Line line, Names *names, DiffFile *file)
 	if (which == INDEX)
 		take_index(value, file);
 	if (which == RENAME_FROM || which == RENAME_OLD || which == COPY_FROM)
-		set_name(&names->from, whole_name(value));
+		diffname_set(&names->from, diffname_whole(value));
 	if (which == RENAME_TO || which == RENAME_NEW || which == COPY_TO)
-		set_name(&names->to, whole_name(value));
+		diffname_set(&names->to, diffname_whole(value));
 	names->deleted |= which == DELETED;
 	names->added |= which == ADDED;
 	names->renamed |= which >= RENAME_FROM && which <= RENAME_NEW;
@@ -301,7 +101,7 @@ static bool take_extended(Line line, Names *names, DiffFile *file)
 	return true;
 }
 
-static bool take_pair(const char *bytes, gsize len, gsize *pos, Names *names)
+static bool take_pair(const char *bytes, gsize len, gsize *pos, DiffNames *names)
 {
 	gsize at = *pos;
 	Line old, new;
@@ -312,16 +112,16 @@ static bool take_pair(const char *bytes, gsize len, gsize *pos, Names *names)
 
 	old = line_after(line_chomp(old), 4);
 	new = line_after(line_chomp(new), 4);
-	g_autofree char *minus = side_name(old);
-	g_autofree char *plus = side_name(new);
+	g_autofree char *minus = diffname_of_side(old);
+	g_autofree char *plus = diffname_of_side(new);
 	if (!minus || !plus)
 		return false;
-	names->added |= minus[0] == '\0' || has_epoch_stamp(old);
-	names->deleted |= plus[0] == '\0' || has_epoch_stamp(new);
+	names->added |= minus[0] == '\0' || diffname_has_epoch_stamp(old);
+	names->deleted |= plus[0] == '\0' || diffname_has_epoch_stamp(new);
 	if (minus[0] != '\0')
-		set_name(&names->minus, g_steal_pointer(&minus));
+		diffname_set(&names->minus, g_steal_pointer(&minus));
 	if (plus[0] != '\0')
-		set_name(&names->plus, g_steal_pointer(&plus));
+		diffname_set(&names->plus, g_steal_pointer(&plus));
 	names->pair = true;
 	*pos = at;
 	return true;
@@ -334,7 +134,8 @@ static bool is_binary_notice(const Line *line)
 }
 
 /* The lines between "diff --git" and the first hunk or binary block. */
-static void take_git_lines(const char *bytes, gsize len, gsize *pos, Names *names, DiffFile *file)
+static void take_git_lines(const char *bytes, gsize len, gsize *pos, DiffNames *names,
+			   DiffFile *file)
 {
 	Line line;
 
@@ -359,13 +160,13 @@ static void take_git_lines(const char *bytes, gsize len, gsize *pos, Names *name
 static void settle_edit(char **old, char **new)
 {
 	if (strlen(*old) < strlen(*new) && g_str_has_prefix(*new, *old))
-		set_name(new, g_strdup(*old));
+		diffname_set(new, g_strdup(*old));
 	else
-		set_name(old, g_strdup(*new));
+		diffname_set(old, g_strdup(*new));
 }
 
 /* Both names NULL is refused by the caller: a header that names no file is talk. */
-static void settle_names(Names *names, DiffFile *file)
+static void settle_names(DiffNames *names, DiffFile *file)
 {
 	char **old_from = names->from    ? &names->from
 			  : names->minus ? &names->minus
@@ -392,6 +193,8 @@ static void settle_names(Names *names, DiffFile *file)
 	}
 	if (file->status == DIFF_STATUS_MODIFIED && old && new && !names->from)
 		settle_edit(&old, &new);
+	if (file->status != DIFF_STATUS_ADDED && !old)
+		old = g_strdup(new);
 	file->old_path = old;
 	file->path = new;
 }
@@ -405,49 +208,6 @@ static bool names_fit(const DiffFile *file, GError **error)
 		    "the diff names a path of over %u bytes (DIFF_MAX_PATH_BYTES)",
 		    DIFF_MAX_PATH_BYTES);
 	return false;
-}
-
-static bool is_hunk_next(const char *bytes, gsize len, gsize pos)
-{
-	Line line;
-
-	return line_next(bytes, len, &pos, &line) && line_starts(&line, "@@ -");
-}
-
-bool diffhead_read(const char *bytes, gsize len, gsize *pos, DiffFile *file, GError **error)
-{
-	g_auto(Names) names = {0};
-	gsize start = *pos;
-	gsize at = start;
-	Line line;
-
-	if (!line_next(bytes, len, &at, &line))
-		return false;
-	if (line_starts(&line, "diff --git ")) {
-		file->git = true;
-		take_git_names(line_after(line_chomp(line), 11), &names);
-		take_git_lines(bytes, len, &at, &names, file);
-		if (names.n_extended == 0 && !names.pair)
-			return false;
-	} else {
-		at = start;
-		if (!line_starts(&line, "--- ") || !take_pair(bytes, len, &at, &names) ||
-		    !is_hunk_next(bytes, len, at))
-			return false;
-	}
-	/* Beside /dev/null nothing tells a prefix from a directory, but the first line does. */
-	if (file->git && names.git_new && !(names.minus && names.plus)) {
-		g_clear_pointer(&names.minus, g_free);
-		g_clear_pointer(&names.plus, g_free);
-	}
-	strip_pair(&names.minus, &names.plus, file->git);
-	settle_names(&names, file);
-	if (!file->path)
-		return false;
-	file->start = (const guint8 *)bytes + start;
-	file->len = at - start;
-	*pos = at;
-	return names_fit(file, error);
 }
 
 static bool take_number(Line *line, unsigned *out, GError **error)
@@ -491,4 +251,51 @@ bool diffhead_take_hunk(const char *text, gsize len, DiffHunk *hunk, GError **er
 	return take_range(&line, "@@ -", &hunk->old_start, &hunk->old_count, error) &&
 	       take_range(&line, " +", &hunk->new_start, &hunk->new_count, error) &&
 	       line_starts(&line, " @@");
+}
+
+/* A hunk over a limit counts: it is refused when it is read. */
+static bool is_hunk_next(const char *bytes, gsize len, gsize pos)
+{
+	g_autoptr(GError) error = NULL;
+	DiffHunk hunk;
+	Line line;
+
+	return line_next(bytes, len, &pos, &line) &&
+	       (diffhead_take_hunk(line.text, line.len, &hunk, &error) || error);
+}
+
+bool diffhead_read(const char *bytes, gsize len, gsize *pos, DiffFile *file, GError **error)
+{
+	g_auto(DiffNames) names = {0};
+	gsize start = *pos;
+	gsize at = start;
+	Line line;
+
+	if (!line_next(bytes, len, &at, &line))
+		return false;
+	if (line_starts(&line, "diff --git ")) {
+		file->git = true;
+		diffnames_take_git(line_after(line_chomp(line), 11), &names);
+		take_git_lines(bytes, len, &at, &names, file);
+		if (names.n_extended == 0 && !names.pair)
+			return false;
+	} else {
+		at = start;
+		if (!line_starts(&line, "--- ") || !take_pair(bytes, len, &at, &names) ||
+		    !is_hunk_next(bytes, len, at))
+			return false;
+	}
+	/* Beside /dev/null nothing tells a prefix from a directory, but the first line does. */
+	if (file->git && names.git_new && !(names.minus && names.plus)) {
+		g_clear_pointer(&names.minus, g_free);
+		g_clear_pointer(&names.plus, g_free);
+	}
+	diffname_strip_pair(&names.minus, &names.plus, file->git);
+	settle_names(&names, file);
+	if (!file->path)
+		return false;
+	file->start = (const guint8 *)bytes + start;
+	file->len = at - start;
+	*pos = at;
+	return names_fit(file, error);
 }

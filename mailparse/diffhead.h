@@ -7,8 +7,8 @@
  * Private to the diff reader.  Two dialects: the "diff --git" line with its extended lines
  * (git-diff(1), "Generating patch text with -p") and the bare "---", "+++" pair of `diff -u`.
  *
- * One leading directory is taken off the names as `git apply -p1` does, save where both sides have the
- * same one: then the diff was made without a prefix.
+ * One leading directory is taken off the names as `git apply -p1` does, save where both sides have
+ * the same one: then the diff was made without a prefix.
  */
 
 #include "mailparse/diff.h"

@@ -5,23 +5,13 @@
 #include "mailparse/asktext.h"
 #include "mailparse/command.h"
 #include "mailparse/line.h"
-#include "mailparse/robot.h"
-#include "mailparse/subject.h"
+#include "mailparse/reading.h"
 #include "mailparse/target.h"
 
 #include <string.h>
 
 #define NEAR_SENTENCES 2u /* how far behind the request its target may stand */
 #define MAX_LINKS 50u
-
-typedef struct {
-	const Message *message;
-	const Patch *patch;
-	const RequestContext *context;
-	SubjectPrefix *prefix;
-	AskText *talk;
-	const char *body;
-} Reading;
 
 static Request *request_new(void)
 {
@@ -91,48 +81,6 @@ static void add_commit(Request *request, const char *sha, const char *subject)
 	g_ptr_array_add(request->commits, commit);
 }
 
-static bool is_own_address(const char *addr, const RequestContext *context)
-{
-	for (gsize i = 0; context->own && context->own[i]; i++) {
-		if (mailbox_addr_matches(addr, context->own[i]))
-			return true;
-	}
-	return false;
-}
-
-static bool list_has_us(const GPtrArray *people, const RequestContext *context)
-{
-	for (guint i = 0; i < people->len; i++) {
-		const Mailbox *mailbox = people->pdata[i];
-		if (is_own_address(mailbox->addr, context))
-			return true;
-	}
-	return false;
-}
-
-static bool addresses_us(const Reading *reading)
-{
-	return reading->context->any || reading->context->parent_is_ours ||
-	       list_has_us(reading->message->to, reading->context) ||
-	       list_has_us(reading->message->cc, reading->context);
-}
-
-/* Why a mail is not even looked at; NULL when it may ask. */
-static const char *refusal(const Reading *reading)
-{
-	const Message *message = reading->message;
-
-	if (message->from && is_own_address(message->from->addr, reading->context))
-		return "it is our own mail";
-	if (robot_is_tracker(message))
-		return strstr(reading->body, "--- Comment #") ? NULL : "a bug tracker wrote it";
-	if (message_is_automatic(message))
-		return "it is an automatic mail";
-	if (robot_is_sender(message))
-		return "a robot wrote it";
-	return NULL;
-}
-
 static RequestPatch patch_place(const Patch *patch)
 {
 	if (!patch)
@@ -150,57 +98,18 @@ static RequestPatch patch_place(const Patch *patch)
 	return REQUEST_PATCH_NONE;
 }
 
-static bool is_cover(const Reading *reading)
-{
-	return reading->prefix->is_patch && reading->prefix->numbered &&
-	       reading->prefix->number == 0;
-}
-
-static bool answers(const Reading *reading)
-{
-	return reading->prefix->is_reply || reading->message->in_reply_to->len > 0;
-}
-
-/* The patch that the mail answers, when it is one: by the parent if we have it, else by subject. */
-static bool answers_patch(const Reading *reading)
-{
-	if (reading->context->parent) {
-		g_autoptr(SubjectPrefix) parent = subject_parse(reading->context->parent->subject);
-		return parent->is_patch && !parent->is_reply;
-	}
-	return reading->prefix->is_reply && reading->prefix->is_patch;
-}
-
-static bool has_own_patch(const Reading *reading)
-{
-	return reading->patch && reading->patch->location != PATCH_LOCATION_QUOTED;
-}
-
-/*
- * Talk about a patch among people: who asks there for a test mostly asks its author.  A robot's
- * report on a patch carries the same subject, so its parent tells.
- */
-static bool is_review(const Reading *reading)
-{
-	const Message *parent = reading->context->parent;
-
-	if (reading->context->parent_is_ours || (parent && robot_is_sender(parent)))
-		return false;
-	return reading->prefix->is_reply && reading->prefix->is_patch;
-}
-
 static void place_default_patch(Request *request, const Reading *reading)
 {
 	bool named = request->repo != NULL;
 
 	/* A branch that is named holds the work; only a patch of this very mail goes on top. */
-	if (!named || has_own_patch(reading))
+	if (!named || reading_has_own_patch(reading))
 		request->patch_location = patch_place(reading->patch);
 	if (named || request->patch_location != REQUEST_PATCH_NONE)
 		return;
-	if (is_cover(reading))
+	if (reading_is_cover(reading))
 		request->patch_location = REQUEST_PATCH_CHILDREN;
-	else if (answers_patch(reading))
+	else if (reading_answers_patch(reading))
 		request->patch_location = REQUEST_PATCH_PARENT;
 }
 
@@ -344,54 +253,6 @@ static void take_hashes(Request *request, const char *sentence)
 	}
 }
 
-static bool list_names(const GPtrArray *people, const char *wanted)
-{
-	for (guint i = 0; i < people->len; i++) {
-		const Mailbox *mailbox = people->pdata[i];
-		g_autofree char *known = g_strconcat(mailbox->name, " ", mailbox->addr, NULL);
-		g_autofree char *folded = g_utf8_casefold(known, -1);
-		if (strstr(folded, wanted))
-			return true;
-	}
-	return false;
-}
-
-/* First names are how people are spoken to; a name that nobody in To bears is somebody else. */
-static bool is_spoken_to(const Reading *reading, const char *name)
-{
-	g_autofree char *wanted = g_utf8_casefold(name, -1);
-
-	return reading->message->to->len == 0 || list_names(reading->message->to, wanted);
-}
-
-static bool asks_somebody_else(const Reading *reading, const char *sentence)
-{
-	static const char *const words[] = {
-		"and",  "so",  "then",   "hi",  "hello",    "instead", "also",   "thanks",
-		"well", "ok",  "hmm",    "now", "if",       "but",     "chance", "folks",
-		"guys", "all", "either", "or",  "actually", "maybe"};
-	g_autofree char *name = ask_addressee(sentence);
-
-	if (!name || !g_ascii_isupper(name[0]) || ask_names_robot(sentence))
-		return false;
-	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
-		gsize len = strlen(words[i]);
-		if (g_ascii_strncasecmp(name, words[i], len) == 0 && !g_ascii_isalpha(name[len]))
-			return false;
-	}
-	return !is_spoken_to(reading, name);
-}
-
-/* A patch posted to everybody is not sent to a tester; one put below an answer to him is. */
-static bool is_posting(const Reading *reading)
-{
-	const SubjectPrefix *prefix = reading->prefix;
-
-	if (prefix->is_reply || !prefix->is_patch)
-		return false;
-	return prefix->numbered || !answers(reading) || !strstr(reading->body, "\n> ");
-}
-
 /* Is there anything to test near the sentence that asks for it?  Fills @request in. */
 static void find_near(Request *request, const Reading *reading, guint index)
 {
@@ -435,7 +296,7 @@ static bool find_target(Request *request, const Reading *reading, guint index)
 	request->base_hint = ask_base_hint(sentence);
 	if (find_revert(request, reading, index, change))
 		return request->runnable = true;
-	if (has_own_patch(reading)) {
+	if (reading_has_own_patch(reading)) {
 		request->patch_location = patch_place(reading->patch);
 		return request->runnable = true;
 	}
@@ -450,7 +311,7 @@ static bool find_target(Request *request, const Reading *reading, guint index)
 		request->patch_location = REQUEST_PATCH_QUOTED;
 		return request->runnable = true;
 	}
-	if (is_review(reading)) {
+	if (reading_is_review(reading)) {
 		request->patch_location = REQUEST_PATCH_PARENT;
 		request->runnable = ask_names_robot(sentence);
 		if (request->runnable)
@@ -470,8 +331,9 @@ static void ask_test(Request *request, const Reading *reading, guint index)
 		       "a test is asked for, but of nothing of the writer's");
 		return;
 	}
-	bool again = !has_own_patch(reading) && request->patch_location == REQUEST_PATCH_NONE &&
-		     !request->repo && request->commits->len == 0 && ask_is_again(sentence);
+	bool again = !reading_has_own_patch(reading) &&
+		     request->patch_location == REQUEST_PATCH_NONE && !request->repo &&
+		     request->commits->len == 0 && ask_is_again(sentence);
 	decide(request, again ? REQUEST_RETEST : REQUEST_TEST, true, "the writer asks for a test");
 }
 
@@ -488,9 +350,9 @@ static bool read_sentence(Request *request, const Reading *reading, guint index)
 	const char *sentence = g_array_index(reading->talk->sentences, Sentence, index).text;
 	AskKind kind = ask_kind(sentence);
 
-	if (kind == ASK_NONE || asks_somebody_else(reading, sentence))
+	if (kind == ASK_NONE || reading_asks_somebody_else(reading, sentence))
 		return false;
-	bool answers_tester = has_own_patch(reading) && !is_review(reading);
+	bool answers_tester = reading_has_own_patch(reading) && !reading_is_review(reading);
 	if (kind == ASK_TEST)
 		ask_test(request, reading, index);
 	else if (kind == ASK_QUESTION && answers_tester)
@@ -507,7 +369,7 @@ static bool read_sentence(Request *request, const Reading *reading, guint index)
 static void read_talk(Request *request, const Reading *reading)
 {
 	decide(request, REQUEST_NONE, false, "nothing is asked for");
-	if (is_posting(reading)) {
+	if (reading_is_posting(reading)) {
 		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
 		return;
 	}
@@ -519,7 +381,7 @@ static void read_talk(Request *request, const Reading *reading)
 
 static void read_request(Request *request, const Reading *reading)
 {
-	const char *why = refusal(reading);
+	const char *why = reading_refusal(reading);
 	if (why) {
 		decide(request, REQUEST_NONE, false, why);
 		return;
@@ -529,7 +391,7 @@ static void read_request(Request *request, const Reading *reading)
 		formal_command_find(subject, reading->body, reading->context->any);
 	if (command)
 		obey(request, command, reading);
-	else if (addresses_us(reading))
+	else if (reading_addresses_us(reading))
 		read_talk(request, reading);
 	else
 		decide(request, REQUEST_NONE, false, "it does not address us");

@@ -13,18 +13,19 @@
 #include <stdbool.h>
 
 typedef struct {
-	bool is_patch;     /* the brackets say PATCH, RFC, RESEND with a counter, ... : a patch prefix */
-	bool is_reply;     /* Re:, AW:, RE[2]:, Antw:, ... came first                                  */
-	bool is_forward;   /* Fwd:, FW:, WG: came first                                                */
-	bool is_pull;      /* GIT PULL, PULL                                                           */
-	unsigned revision; /* 3 of "v3"; 1 when the mail names none                                    */
-	unsigned number;   /* 2 of "02/11"; 0 is the cover letter; 1 when unnumbered                   */
-	unsigned total;    /* 11 of "02/11"; 1 when unnumbered                                         */
-	bool numbered;     /* an n/m was there                                                         */
+	bool is_patch;   /* the brackets say PATCH, RFC, RESEND with a counter, ... : a patch prefix
+			  */
+	bool is_reply;   /* Re:, AW:, RE[2]:, Antw:, ... came first   */
+	bool is_forward; /* Fwd:, FW:, WG: came first */
+	bool is_pull; /* GIT PULL, PULL                                                           */
+	unsigned revision; /* 3 of "v3"; 1 when the mail names none */
+	unsigned number;   /* 2 of "02/11"; 0 is the cover letter; 1 when unnumbered   */
+	unsigned total;    /* 11 of "02/11"; 1 when unnumbered    */
+	bool numbered;     /* an n/m was there     */
 	bool rfc;
 	bool resend;
-	GStrv tags;        /* the other words in order, {"net-next"}; owned, never NULL                */
-	char *title;       /* what follows the brackets, trimmed; owned; "" when empty                 */
+	GStrv tags;  /* the other words in order, {"net-next"}; owned, never NULL                */
+	char *title; /* what follows the brackets, trimmed; owned; "" when empty                 */
 } SubjectPrefix;
 
 /**

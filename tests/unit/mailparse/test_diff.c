@@ -120,7 +120,7 @@ START_TEST(talk_about_diffs_is_no_diff)
 		"--- a/f\n+++ b/f\n@@ nonsense @@\n",
 	};
 
-	for (gsize i = 0; i + 1 < G_N_ELEMENTS(texts); i++) {
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
 		g_autoptr(Diff) diff = parse(texts[i]);
 		ck_assert_msg(diff->files->len == 0, "found a file in %s", texts[i]);
 	}

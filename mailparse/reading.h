@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * reading - who speaks to whom in a mail, and below what.
+ *
+ * Private to the request reader: a sentence that asks for a test means us only in the right place.
+ */
+
+#include "mailparse/asktext.h"
+#include "mailparse/message.h"
+#include "mailparse/patch.h"
+#include "mailparse/request.h"
+#include "mailparse/subject.h"
+
+#include <glib.h>
+#include <stdbool.h>
+
+typedef struct {
+	const Message *message;
+	const Patch *patch;
+	const RequestContext *context;
+	SubjectPrefix *prefix;
+	AskText *talk;
+	const char *body;
+} Reading;
+
+/** reading_refusal: why the mail is not even looked at; NULL when it may ask for something. */
+const char *reading_refusal(const Reading *reading);
+
+/** reading_addresses_us: we are in To or Cc, or our mail is answered, or we stand in for anybody.
+ */
+bool reading_addresses_us(const Reading *reading);
+
+/** reading_has_own_patch: a patch that the writer brings, not one that he quotes. */
+bool reading_has_own_patch(const Reading *reading);
+
+bool reading_is_cover(const Reading *reading);
+
+/**
+ * reading_answers_patch: the mail it answers is a patch: by the parent if we have it, else by the
+ * subject.
+ */
+bool reading_answers_patch(const Reading *reading);
+
+/**
+ * reading_is_review: talk about a patch among people; who asks there for a test mostly asks its
+ * author.  A robot's report on a patch carries the same subject, so its parent tells.
+ */
+bool reading_is_review(const Reading *reading);
+
+/**
+ * reading_is_posting: a patch posted to everybody is not sent to a tester; one put below an answer
+ * to him is.
+ */
+bool reading_is_posting(const Reading *reading);
+
+/** reading_asks_somebody_else: @sentence speaks to a person by a name that nobody in To bears. */
+bool reading_asks_somebody_else(const Reading *reading, const char *sentence);
