@@ -8,10 +8,10 @@
  * In-Reply-To and References make the thread, Auto-Submitted: auto-replied (RFC 3834), To the
  * person answered and the patch's author, Cc the others of the mail and the list, never ourselves,
  * each address once, only Mailbox values; subject "Re: ..." without line breaks; a mail over 90 kB
- * loses its lowest-ranked table rows and says how many; no body line but the intended ones may look
- * like a trailer to b4
- * ("Word-by: ..."), like "diff --git" or like a robot's command: such a line is an error, not a
- * mail.
+ * loses its lowest-ranked table rows and says how many; at most 100 recipients, the list stays.
+ * No body line but the intended ones may look like a trailer to b4 ("Word-by: ..."), like "diff
+ * --git" or like a robot's command: such a line is an error, not a mail (README.md names the one
+ * exception).
  */
 
 #include "bot/model/outgoing.h"

@@ -87,7 +87,7 @@ typedef struct {
 	char *compiler;    /* NULL                                                        */
 	GPtrArray *params; /* (element-type ReportParam)                                  */
 	char *job_yaml;    /* to reproduce                                                */
-	char *limits;      /* which sandbox limits were in force                          */
+	char *limits;      /* what held each run: "cgroup2", "rlimits"; NULL */
 	char *version;     /* of lorebot                                                  */
 	char *table;       /* the comparison table, printed                               */
 	unsigned runs;     /* a commit and family                                         */
@@ -114,14 +114,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ReportFacts, report_facts_free)
  *
  *	bot {name, addr, text}  answered {..., hello, quote}  commits [{sha, short, subject, role}]
  *	base, head              the first and the last commit, or null
- *	head_title              the last one's subject, with "[PATCH ...]" when its patch is answered
- *	metrics [...]           as facts_metric.h
- *	about                   the headline's metric of the first later commit, or null
- *	fixes [...]             RETEST: the headline's metric of each fix
- *	others_changed [...]    significant metrics that are not the headline
- *	others_unchanged [...]  the other ones
- *	tag {text, bare}        RETEST, resolved, on a list; else null
- *	reproduce {...}         words quoted for a shell
+ *	head_title              the last one's subject, with "[PATCH ...]" when its patch is
+ *answered metrics [...]           as facts_metric.h about                   the headline's metric
+ *of the first later commit, or null fixes [...]             RETEST: the headline's metric of each
+ *fix others_changed [...]    significant metrics that are not the headline others_unchanged [...]
+ *the other ones tag {text, bare}        RETEST, resolved, on a list; else null reproduce {...}
+ *words quoted for a shell
  *
  * Returns: (transfer full)
  */

@@ -3,6 +3,7 @@
 
 #include "bot/report/clean.h"
 #include "bot/report/facts_metric.h"
+#include "bot/report/facts_reproduce.h"
 #include "bot/report/quote.h"
 
 #include "bot/base/clock.h"
@@ -154,8 +155,8 @@ static json_t *commit_at(const ReportFacts *facts, guint position)
 }
 
 /*
- * The subject of the last commit, with the mail's "[PATCH ...]" when that mail is its patch; the mail
- * that is answered may as well be a cover letter or a request.
+ * The subject of the last commit, with the mail's "[PATCH ...]" when that mail is its patch; the
+ * mail that is answered may as well be a cover letter or a request.
  */
 static const char *head_title(const ReportFacts *facts)
 {
@@ -313,84 +314,7 @@ static json_t *tag_json(const ReportFacts *facts)
 	return object;
 }
 
-/* ---- how to do it again ---- */
-
-/* One word for a shell, as plain as can be: ids and URLs of strangers are pasted by readers. */
-static char *shell_word(const char *text)
-{
-	const char *plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-			    "@%+=:,./_-";
-	g_autofree char *line = clean_line(text);
-
-	if (*line != '\0' && *line != '-' && strspn(line, plain) == strlen(line))
-		return g_steal_pointer(&line);
-	return g_shell_quote(line);
-}
-
-static char *shell_words(const char *text)
-{
-	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-
-	for (guint i = 0; words[i] != NULL; i++) {
-		char *quoted = shell_word(words[i]);
-		g_free(words[i]);
-		words[i] = quoted;
-	}
-	return g_strjoinv(" ", words);
-}
-
-static bool is_variable(const char *name)
-{
-	return (g_ascii_isalpha(*name) || *name == '_') &&
-	       name[strspn(name,
-			   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] ==
-		       '\0';
-}
-
-static json_t *environment_json(const ReportFacts *facts)
-{
-	json_t *list = json_array();
-
-	for (guint i = 0; i < length(facts->params); i++) {
-		const ReportParam *param = g_ptr_array_index(facts->params, i);
-		if (!is_variable(param->key))
-			continue;
-		g_autofree char *value = shell_word(param->value);
-		g_autofree char *line = g_strconcat(param->key, "=", value, NULL);
-		json_array_append_new(list, facts_json_line(line));
-	}
-	return list;
-}
-
-static json_t *job_lines_json(const char *job_yaml)
-{
-	json_t *list = json_array();
-	g_autofree char *clean = job_yaml == NULL ? NULL : g_strchomp(clean_text(job_yaml));
-	g_auto(GStrv) lines = clean == NULL ? NULL : g_strsplit(clean, "\n", -1);
-
-	for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
-		json_array_append_new(list, json_text(lines[i]));
-	return list;
-}
-
-static json_t *reproduce_json(const ReportFacts *facts)
-{
-	json_t *object = json_object();
-	const char *mail =
-		facts->patch_link != NULL ? facts->patch_link : facts->answered.message_id;
-	g_autofree char *branch = facts->branch_url == NULL ? NULL : shell_words(facts->branch_url);
-	g_autofree char *base_url = facts->base_url == NULL ? NULL : shell_word(facts->base_url);
-	g_autofree char *patch = mail == NULL ? NULL : shell_word(mail);
-	g_autofree char *testcase = facts->testcase == NULL ? NULL : shell_word(facts->testcase);
-
-	put_line(object, "branch", branch);
-	put_line(object, "base_url", base_url);
-	put_line(object, "patch", patch);
-	put_line(object, "testcase", testcase);
-	put(object, "environment", environment_json(facts));
-	put(object, "job", job_lines_json(facts->job_yaml));
-	return object;
-}
+/* ---- the whole ---- */
 
 static json_t *params_json(const ReportFacts *facts)
 {
@@ -405,8 +329,6 @@ static json_t *params_json(const ReportFacts *facts)
 	}
 	return list;
 }
-
-/* ---- the whole ---- */
 
 static void put_lines(json_t *object, const ReportFacts *facts)
 {
@@ -469,7 +391,7 @@ json_t *report_facts_to_json(const ReportFacts *facts)
 	put_metrics(object, facts);
 	put(object, "tag", tag_json(facts));
 	put(object, "params", params_json(facts));
-	put(object, "reproduce", reproduce_json(facts));
+	put(object, "reproduce", facts_reproduce_to_json(facts));
 	put_text(object, "job_yaml", facts->job_yaml);
 	put_text(object, "table", facts->table);
 	put(object, "table_left_out", json_integer(0));

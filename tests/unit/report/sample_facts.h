@@ -97,7 +97,7 @@ static inline ReportFacts *sample_facts(ReportKind kind)
 	facts->testcase = g_strdup("wordcount");
 	facts->description = g_strdup("counts the words of a made-up text");
 	facts->machine = g_strdup("2 threads Example CPU @ 2.00GHz with 24G memory");
-	facts->limits = g_strdup("512M memory, 64 processes, no network");
+	facts->limits = g_strdup("a cgroup");
 	facts->version = g_strdup("0.1.0");
 	facts->runs = 12;
 	facts->n_families = 2;

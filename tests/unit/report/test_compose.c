@@ -95,14 +95,30 @@ static ReportFacts *golden_not_reproduced(void)
 	return facts;
 }
 
+static ReportFacts *golden_retest_unclear(void)
+{
+	ReportFacts *facts = sample_retest();
+	ReportMetric *fix = g_ptr_array_index(facts->metrics, 1);
+
+	facts->retest = RETEST_UNCLEAR;
+	fix->first = sample_comparison(VERDICT_UNCLEAR, -1.4, -6.9, 4.5, 0.51);
+	fix->first.n_plan = 21;
+	return facts;
+}
+
 static const struct {
 	const char *name;
 	ReportFacts *(*make)(void);
 } goldens[] = {
-	{"regression", golden_regression}, {"unconfirmed-change", golden_unconfirmed_change},
-	{"unclear", golden_unclear},       {"no-change", golden_no_change},
-	{"resolved", golden_resolved},     {"resolved-elsewhere", golden_resolved_elsewhere},
-	{"partly", golden_partly},         {"not-reproduced", golden_not_reproduced},
+	{"regression", golden_regression},
+	{"unconfirmed-change", golden_unconfirmed_change},
+	{"unclear", golden_unclear},
+	{"no-change", golden_no_change},
+	{"resolved", golden_resolved},
+	{"resolved-elsewhere", golden_resolved_elsewhere},
+	{"partly", golden_partly},
+	{"not-reproduced", golden_not_reproduced},
+	{"retest-unclear", golden_retest_unclear},
 };
 
 static char *golden_path(const char *name, const char *ext)
