@@ -179,7 +179,67 @@ START_TEST(the_workloads_that_are_installed_load)
 }
 END_TEST
 
+/* What parse of workload make-check prints for what run printed. */
+static char *parse_make_check(const char *printed)
+{
+	g_autofree char *folder = fs_share_path("workloads", "make-check");
+	g_autofree char *parse = g_build_filename(folder, "parse", NULL);
+	g_autofree char *top = g_dir_make_tmp("lorebot-XXXXXX", NULL);
+	g_autofree char *log = g_build_filename(top, "log", NULL);
+	char *argv[] = {parse, log, NULL};
+	char *out = NULL;
+	int status = -1;
+
+	ck_assert(g_file_set_contents(log, printed, -1, NULL));
+	ck_assert(g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status,
+			       NULL));
+	ck_assert_int_eq(status, 0);
+	ck_assert(fs_remove_tree(top, NULL));
+	return out;
+}
+
+START_TEST(make_check_counts_tests_as_test_suites_tell_them)
+{
+	static const struct {
+		const char *printed;
+		const char *counted; /* NULL: nothing */
+	} cases[] = {
+		{"ok 1 - it works\nnot ok 2 - it does not\nok 3\n",
+		 "tests_passed: 2\ntests_failed: 1\n"},
+		{"# TOTAL: 5\n# PASS:  3\n# FAIL:  1\n# ERROR: 1\n",
+		 "tests_passed: 3\ntests_failed: 2\n"},
+		{"98%: Checks: 71, Failures: 1, Errors: 0\n",
+		 "tests_passed: 70\ntests_failed: 1\n"},
+		{"OK: out of 61 tests, 60 passed, 1 failed\n\t1 of them are known to fail\n",
+		 "tests_passed: 60\ntests_failed: 1\n"},
+		{"out of 9 tests, nobody knows\n  TEST    passed 3 (x.c)\n", NULL},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *out = parse_make_check(cases[i].printed);
+
+		if (cases[i].counted == NULL)
+			ck_assert_ptr_null(strstr(out, "tests_"));
+		else
+			ck_assert_msg(g_str_has_prefix(out, cases[i].counted), "%zu: %s", i, out);
+	}
+}
+END_TEST
+
+START_TEST(make_check_tells_times_of_each_step_and_of_all)
+{
+	g_autofree char *out = parse_make_check("@ build 10.5 1.25 20\n@ check 2 0.5 3.75\n");
+
+	ck_assert_str_eq(out, "build_cpu_seconds: 11.750\nbuild_seconds: 20\n"
+			      "check_cpu_seconds: 2.500\ncheck_seconds: 3.75\n"
+			      "time.user_time: 12.500\ntime.system_time: 1.750\n"
+			      "time.elapsed_time: 23.750\n");
+}
+END_TEST
+
 CHECK_MAIN("workload", a_workload_has_what_its_file_says,
 	   what_is_no_workload_is_refused_with_line_and_cure,
 	   a_workload_without_an_executable_script_is_refused,
-	   the_hash_changes_with_a_byte_and_with_a_name, the_workloads_that_are_installed_load)
+	   the_hash_changes_with_a_byte_and_with_a_name, the_workloads_that_are_installed_load,
+	   make_check_counts_tests_as_test_suites_tell_them,
+	   make_check_tells_times_of_each_step_and_of_all)
