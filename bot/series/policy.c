@@ -12,23 +12,39 @@ static bool same(const char *a, const char *b)
 	return a != NULL && b != NULL && g_ascii_strcasecmp(a, b) == 0;
 }
 
+/* @text up to the first @end, or all of it, is @name. */
+static bool begins_with_name(const char *text, const char *name, char end)
+{
+	size_t len = strcspn(text, (char[]){end, '\0'});
+
+	return strlen(name) == len && g_ascii_strncasecmp(text, name, len) == 0;
+}
+
+/* Nothing but a bare word: [list "lab"] is then the list whose address or id begins with it. */
+static bool is_bare(const ListSection *list)
+{
+	return list->address == NULL && list->list_id == NULL;
+}
+
 /* A list without listId usually has its address with a dot for the "@" (RFC 2919 section 2). */
 static bool id_is_of(const char *list_id, const ListSection *list)
 {
+	if (list_id == NULL)
+		return false;
+	if (is_bare(list))
+		return begins_with_name(list_id, list->name, '.');
 	if (list->list_id != NULL)
 		return same(list->list_id, list_id);
-	if (list->address != NULL && list_id != NULL) {
-		g_autofree char *id = g_strdelimit(g_strdup(list->address), "@", '.');
-		return same(id, list_id);
-	}
-	return false;
+	g_autofree char *id = g_strdelimit(g_strdup(list->address), "@", '.');
+	return same(id, list_id);
 }
 
-static bool has_address(const GPtrArray *mailboxes, const char *address)
+static bool goes_to(const GPtrArray *mailboxes, const ListSection *list)
 {
 	for (guint i = 0; i < mailboxes->len; i++) {
 		const Mailbox *mailbox = mailboxes->pdata[i];
-		if (same(mailbox->addr, address))
+		if (is_bare(list) ? begins_with_name(mailbox->addr, list->name, '@')
+				  : same(mailbox->addr, list->address))
 			return true;
 	}
 	return false;
@@ -43,8 +59,7 @@ const ListSection *policy_list_of(const Config *config, const Message *message)
 	}
 	for (guint i = 0; i < config->lists->len; i++) {
 		const ListSection *list = config->lists->pdata[i];
-		if (list->address != NULL && (has_address(message->to, list->address) ||
-					      has_address(message->cc, list->address)))
+		if (goes_to(message->to, list) || goes_to(message->cc, list))
 			return list;
 	}
 	return NULL;

@@ -11,13 +11,15 @@
 /**
  * policy_list_of:
  *
- * Returns: (transfer none) (nullable): the configured list a mail belongs to: List-Id, else a
- * list's address in To or Cc (first in file order)
+ * Returns: (transfer none) (nullable): the configured list a mail belongs to: by List-Id, else by a
+ *   list's address in To or Cc (first in file order).  A list with neither, like [list "lab"], is
+ *   the one whose List-Id or address begins with its name.
  */
 const ListSection *policy_list_of(const Config *config, const Message *message);
 
 /**
- * policy_is_ours: from our own address (any +tag) or with a Message-ID of our domain.
+ * policy_is_ours: from (or sent by) our own address with any +tag, or with a Message-ID that ends in
+ * "-NAME@DOMAIN" as ours do; people of our domain write mail, too.
  */
 bool policy_is_ours(const Config *config, const Message *message);
 

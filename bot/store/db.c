@@ -68,7 +68,7 @@ static const char *cure_of(sqlite3 *connection)
 		return system == ENOSPC || system == EDQUOT
 			       ? "; the disk is full: nothing was stored, free some space and it "
 				 "goes on"
-			       : "; check the disk, then `lorebot db check`";
+			       : "; look after the disk, then restore a backup if need be";
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return "; another lorebot process holds it, try again";
@@ -98,7 +98,7 @@ static bool open_file(Db *db, DbFile *file, bool create, GError **error)
 
 	if (!create && !g_file_test(path, G_FILE_TEST_EXISTS)) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
-			    "there is no database %s yet; run `lorebot db migrate`", path);
+			    "there is no database %s yet; `lorebot serve` makes it", path);
 		return false;
 	}
 	if (sqlite3_open_v2(path, &file->connection, flags, NULL) != SQLITE_OK)

@@ -26,8 +26,7 @@ typedef struct Db Db;
  * db_open:
  * @state_dir: made (0700) when @create
  * @clock: kept by reference
- * @create: make and migrate; else a missing or older database is an error that names `lorebot db
- *   migrate` as the cure
+ * @create: make and migrate; else a missing or older database is an error that names the cure
  * @error: NOT_FOUND, TRANSIENT (locked, disk full), CORRUPT (no SQLite file, newer schema: says so)
  */
 Db *db_open(const char *state_dir, bool create, const Clock *clock,

@@ -135,7 +135,7 @@ static bool poison(Db *db, const char *kind, const char *sql, GError **error)
 		return false;
 	for (guint i = 0; i < rows->len; i++) {
 		if (!event_add(db, name, kind, g_array_index(rows, int64_t, i), error,
-			       "%d processes died over it; look at it, then retry or drop it",
+			       "%d processes died over it; it is kept and not tried again",
 			       DEATHS_TO_POISON))
 			return false;
 	}

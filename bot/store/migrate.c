@@ -73,7 +73,8 @@ bool migrate_check(Db *db, GError **error)
 		g_set_error(error, BOT_ERROR,
 			    version == 0 ? BOT_ERROR_NOT_FOUND : BOT_ERROR_PERMANENT,
 			    "%s/%s has version %" G_GINT64_FORMAT
-			    ", this lorebot needs %" G_GINT64_FORMAT "; run `lorebot db migrate`",
+			    ", this lorebot needs %" G_GINT64_FORMAT
+			    "; `lorebot serve` brings it up to date",
 			    db_state_dir(db), schemas[i].file, version, schemas[i].n_steps);
 		return false;
 	}

@@ -14,7 +14,7 @@
 /**
  * migrate_check:
  * @error: CORRUPT when a file is newer than this program or not one of ours, NOT_FOUND when it has
- *   no schema yet, PERMANENT when it is older; the two last name `lorebot db migrate`
+ *   no schema yet, PERMANENT when it is older; the two last name the cure
  */
 bool migrate_check(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

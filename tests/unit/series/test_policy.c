@@ -97,6 +97,23 @@ START_TEST(without_a_known_list_id_the_address_decides)
 }
 END_TEST
 
+START_TEST(a_list_named_by_a_bare_word_is_found_by_it)
+{
+	static char bare[] = "tools";
+	SITE(site);
+	site.lists[2] = (ListSection){.name = bare};
+
+	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: Tools@lists.example.org"),
+			 "tools");
+	ck_assert_str_eq(
+		list_of(&site, "From: a@x.example.org\nList-Id: <tools.lists.example.org>"),
+		"tools");
+	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: tools-help@lists.example.org\n"
+					"List-Id: <toolsmith.lists.example.org>"),
+			 "none");
+}
+END_TEST
+
 START_TEST(our_own_mail_is_known_by_address_tag_and_id)
 {
 	static const char *const ours[] = {
@@ -191,7 +208,8 @@ START_TEST(a_request_needs_no_consent_but_a_list_and_youth)
 END_TEST
 
 CHECK_MAIN("policy", a_mail_belongs_to_the_list_of_its_list_id_first,
-	   without_a_known_list_id_the_address_decides, our_own_mail_is_known_by_address_tag_and_id,
+	   without_a_known_list_id_the_address_decides, a_list_named_by_a_bare_word_is_found_by_it,
+	   our_own_mail_is_known_by_address_tag_and_id,
 	   a_series_is_tested_unasked_only_with_consent,
 	   what_is_old_observed_or_superseded_is_not_tested,
 	   a_request_needs_no_consent_but_a_list_and_youth)

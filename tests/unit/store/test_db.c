@@ -56,7 +56,7 @@ START_TEST(a_missing_database_is_made_only_when_asked)
 	ck_assert_ptr_null(db_open(inner, false, f.clock, &failed));
 
 	ck_assert(g_error_matches(failed, BOT_ERROR, BOT_ERROR_NOT_FOUND));
-	ck_assert_ptr_nonnull(strstr(failed->message, "lorebot db migrate"));
+	ck_assert_ptr_nonnull(strstr(failed->message, "`lorebot serve` makes it"));
 	ck_assert(!g_file_test(inner, G_FILE_TEST_EXISTS));
 }
 END_TEST
@@ -102,7 +102,7 @@ START_TEST(an_unfinished_database_asks_for_migration)
 	g_autoptr(GError) failed = open_fails(&f, false);
 
 	ck_assert(g_error_matches(failed, BOT_ERROR, BOT_ERROR_NOT_FOUND));
-	ck_assert_ptr_nonnull(strstr(failed->message, "run `lorebot db migrate`"));
+	ck_assert_ptr_nonnull(strstr(failed->message, "`lorebot serve` brings it up to date"));
 }
 END_TEST
 
