@@ -198,18 +198,24 @@ class Lab:
 
     # ---- servers ----
 
+    def start_dovecot(self):
+        """Dovecot serves the Maildir."""
+        ports = run(os.path.join(SERVERS, "freeport.sh"), "2").split()
+        self.imap_port, self.imaps_port = map(int, ports)
+        self.dovecot = os.path.join(self.dir, "dc")
+        self.stops.append([os.path.join(SERVERS, "dovecot.sh"), "stop", self.dovecot])
+        run(os.path.join(SERVERS, "dovecot.sh"), "start", self.dovecot, *ports, self.maildir)
+        self.imap_ca = os.path.join(self.dovecot, "tls.crt")
+
     def start_servers(self):
         """Postfix delivers into the Maildir that Dovecot serves."""
-        ports = run(os.path.join(SERVERS, "freeport.sh"), "3").split()
-        self.imap_port, self.imaps_port, self.smtp_port = map(int, ports)
-        dovecot = os.path.join(self.dir, "dc")
+        self.start_dovecot()
+        port = run(os.path.join(SERVERS, "freeport.sh"), "1").strip()
+        self.smtp_port = int(port)
         postfix = os.path.join(self.dir, "pf")
-        self.stops.append([os.path.join(SERVERS, "dovecot.sh"), "stop", dovecot])
-        run(os.path.join(SERVERS, "dovecot.sh"), "start", dovecot, ports[0], ports[1], self.maildir)
         self.stops.append([os.path.join(SERVERS, "postfix.sh"), "stop", postfix])
-        run(os.path.join(SERVERS, "postfix.sh"), "start", postfix, ports[2],
-            os.path.join(dovecot, "run", "auth-smtp"), self.maildir)
-        self.imap_ca = os.path.join(dovecot, "tls.crt")
+        run(os.path.join(SERVERS, "postfix.sh"), "start", postfix, port,
+            os.path.join(self.dovecot, "run", "auth-smtp"), self.maildir)
         self.smtp_ca = os.path.join(postfix, "tls.crt")
 
     def post(self, mail, recipients=(LIST,)):
