@@ -287,6 +287,29 @@ bool imap_fetch_bodies(ImapSession *session, GArray *mails, size_t max_bytes, GE
 	       fetch_slices(&bodies, singles, NULL, error) && confirm_gone(session, mails, error);
 }
 
+static bool take_uid(const ImapResponse *response, const ImapHead *head, void *payload,
+		     GError **error)
+{
+	uint32_t *next = payload;
+	g_auto(ImapFetch) fetch = {0};
+
+	if (strcmp(head->keyword, "FETCH") != 0)
+		return true;
+	if (!imap_fetch_parse(response, head, &fetch, error))
+		return false;
+	if (fetch.uid >= *next && fetch.uid < G_MAXUINT32)
+		*next = fetch.uid + 1;
+	return true;
+}
+
+bool imap_fetch_find_next(ImapSession *session, uint32_t *io_uid_next, GError **error)
+{
+	g_autofree char *text = g_strdup_printf("UID FETCH %u:* (UID)", *io_uid_next);
+
+	imap_session_set_max_kept(session, 0);
+	return imap_session_run_one(session, text, take_uid, io_uid_next, error);
+}
+
 typedef struct {
 	uint32_t first;
 	uint32_t lowest;

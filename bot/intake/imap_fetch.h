@@ -53,6 +53,10 @@ bool imap_fetch_bodies(ImapSession *session, GArray *mails, size_t max_bytes,
 /** imap_mail_refuse_size: REFUSED, for more than MAIL_MAX_BYTES. */
 void imap_mail_refuse_size(ImapMail *mail, int64_t size_bytes);
 
+/** imap_fetch_find_next: raises @io_uid_next above every mail that is there. */
+bool imap_fetch_find_next(ImapSession *session, uint32_t *io_uid_next,
+			  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * imap_fetch_find_first:
  * @since_us: 0, or only mails that may have arrived since (up to two days before it as well)

@@ -30,6 +30,7 @@ struct ImapSession {
 	bool idling;
 	int64_t idle_since_us;
 	bool has_news;
+	bool told; /* the news are an EXISTS, not just time for a look */
 	bool says_bye;
 	size_t read_at; /* the bytes read and not yet fed to the reader */
 	size_t read_end;
@@ -101,7 +102,7 @@ static bool note_unasked(ImapSession *session, const ImapResponse *response, con
 	} else if (strcmp(head->keyword, "EXISTS") == 0) {
 		/* Even an unchanged number is news: one mail may have gone as another came. */
 		session->state.exists = head->number;
-		session->has_news = true;
+		session->has_news = session->told = true;
 	} else if (strcmp(head->keyword, "EXPUNGE") == 0 && session->state.exists > 0) {
 		session->state.exists--;
 	} else if (strcmp(head->keyword, "CAPABILITY") == 0) {
@@ -254,7 +255,7 @@ bool imap_session_examine(ImapSession *session, ImapMailbox *out_mailbox, GError
 			    session->mailbox);
 		return false;
 	}
-	session->has_news = false;
+	session->has_news = session->told = false;
 	*out_mailbox = session->state;
 	return true;
 }
@@ -304,6 +305,18 @@ void imap_session_set_max_kept(ImapSession *session, size_t max_kept)
 bool imap_session_has_news(const ImapSession *session)
 {
 	return session->has_news;
+}
+
+bool imap_session_take_exists(ImapSession *session, ImapMailbox *io_mailbox)
+{
+	const ImapMailbox *state = &session->state;
+
+	if (!session->told || state->exists == 0 || state->uid_validity == 0 ||
+	    state->uid_validity != io_mailbox->uid_validity)
+		return false;
+	session->has_news = session->told = false;
+	io_mailbox->exists = state->exists;
+	return true;
 }
 
 /* Reads to the "+" that grants IDLE (@out_granted) or the tagged end that IDLE comes to. */

@@ -84,6 +84,16 @@ void imap_session_set_max_kept(ImapSession *session, size_t max_kept);
 /** imap_session_has_news: mails may have come since the last EXAMINE. */
 bool imap_session_has_news(const ImapSession *session);
 
+/**
+ * imap_session_take_exists: takes note of the EXISTS that came since the last EXAMINE, which is
+ * cheaper than another one: many servers then read the whole mailbox again.
+ * @io_mailbox: as the last EXAMINE of this session left it; `exists` is updated
+ *
+ * Returns: false when there was none, or the mailbox became another one: then only EXAMINE helps.
+ * True clears the news; uid_next is the caller's to find.
+ */
+bool imap_session_take_exists(ImapSession *session, ImapMailbox *io_mailbox);
+
 /** imap_session_wait: until there are news, @timeout_ms have passed or stop_fd speaks. */
 bool imap_session_wait(ImapSession *session, int timeout_ms,
 		       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -131,12 +131,16 @@ static bool fail(ImapSource *imap, GError **error)
 	return false;
 }
 
-static bool examine(ImapSource *imap, GError **error)
+/* Connects, and learns how far the mailbox reaches now. */
+static bool look(ImapSource *imap, GError **error)
 {
 	if (!connect_source(imap, error))
 		return false;
-	return !imap_session_has_news(imap->session) ||
-	       imap_session_examine(imap->session, &imap->box, error);
+	if (!imap_session_has_news(imap->session))
+		return true;
+	if (imap_session_take_exists(imap->session, &imap->box))
+		return imap_fetch_find_next(imap->session, &imap->box.uid_next, error);
+	return imap_session_examine(imap->session, &imap->box, error);
 }
 
 static Source *open_source(const SourceOptions *options, GError **error)
@@ -158,7 +162,7 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	imap->stop_fd = options->stop_fd > 0 ? options->stop_fd : -1;
 	imap->has_cursor = options->cursor != NULL;
 	if ((options->cursor && !imap_cursor_parse(options->cursor, &imap->acked, error)) ||
-	    !take_url(imap, options->url, error) || !examine(imap, error)) {
+	    !take_url(imap, options->url, error) || !look(imap, error)) {
 		fail(imap, error);
 		close_source(&imap->base);
 		return NULL;
@@ -359,7 +363,7 @@ static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch,
 	ImapSource *imap = (ImapSource *)source;
 
 	imap->cursor = imap->acked;
-	if (!examine(imap, error))
+	if (!look(imap, error))
 		return fail(imap, error);
 	check_cursor(imap, &out_batch->anomaly);
 	if (!fill_batch(imap, max_mails, out_batch, error))

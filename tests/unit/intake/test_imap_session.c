@@ -201,6 +201,7 @@ START_TEST(imap_session_issues_idle_anew_and_looks_for_itself_in_between)
 
 	ck_assert(imap_session_wait(scene.session, 60000, &scene.error));
 	ck_assert(imap_session_has_news(scene.session));
+	ck_assert(!imap_session_take_exists(scene.session, &scene.box));
 	ck_assert(imap_session_examine(scene.session, &scene.box, &scene.error));
 	ck_assert(imap_session_wait(scene.session, 60000, &scene.error));
 
@@ -262,6 +263,10 @@ START_TEST(imap_session_asks_by_noop_where_there_is_no_idle)
 	ck_assert(imap_session_wait(scene.session, 60000, &scene.error));
 
 	ck_assert(imap_session_has_news(scene.session));
+	ck_assert(imap_session_take_exists(scene.session, &scene.box));
+	ck_assert_uint_eq(scene.box.exists, 8);
+	ck_assert(!imap_session_has_news(scene.session));
+	ck_assert(!imap_session_take_exists(scene.session, &scene.box));
 	g_autofree char *heard = strike_and_tell(&scene);
 	ck_assert_ptr_null(strstr(heard, "IDLE"));
 }

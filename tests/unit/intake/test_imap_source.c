@@ -191,7 +191,7 @@ START_TEST(imap_source_starting_now_moves_to_the_end_and_takes_what_comes_whatev
 		ON("UID SEARCH UID 1:8 SINCE 9-Jan-2024", "* SEARCH\r\n" IMAP_DONE),
 		ON("IDLE", "+ idling\r\n* 5 EXISTS\r\n"),
 		ON("DONE", "$P OK done\r\n"),
-		IMAP_EXAMINE("5", "3", "10"),
+		ON("UID FETCH 9:* (UID)", "* 5 FETCH (UID 9)\r\n" IMAP_DONE),
 		ON("UID FETCH 9:9 (UID R", IMAP_LISTED_ON("5", "9", "2", "01") IMAP_DONE),
 		ON("UID FETCH 9 (UID B", IMAP_BODY("5", "9", "2", "aa") IMAP_DONE),
 	};
@@ -476,7 +476,7 @@ START_TEST(imap_source_hears_of_mail_that_comes_while_it_fetches)
 		IMAP_EXAMINE("6", "3", "7"),
 		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "1") IMAP_DONE),
 		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "1", "a") "* 7 EXISTS\r\n" IMAP_DONE),
-		IMAP_EXAMINE("7", "3", "8"),
+		ON("UID FETCH 7:* (UID)", "* 7 FETCH (UID 7)\r\n" IMAP_DONE),
 		ON("UID FETCH 7:7 (UID R", IMAP_LISTED("7", "7", "1") IMAP_DONE),
 		ON("UID FETCH 7 (UID B", IMAP_BODY("7", "7", "1", "b") IMAP_DONE),
 	};
@@ -488,6 +488,49 @@ START_TEST(imap_source_hears_of_mail_that_comes_while_it_fetches)
 	next_of(&scene, 500);
 
 	assert_mail(&scene, 0, "3/7", "b");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_takes_no_old_mail_for_a_new_one_that_has_gone_again)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("5", "3", "6"),
+		ON("IDLE", "+ idling\r\n* 6 EXISTS\r\n* 6 EXPUNGE\r\n"),
+		ON("DONE", "$P OK done\r\n"),
+		ON("UID FETCH 6:* (UID)", "* 5 FETCH (UID 5)\r\n" IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 0);
+	ck_assert_ptr_null(scene.batch.cursor);
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_opens_anew_a_mailbox_that_became_another_while_it_waits)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("5", "3", "6"),
+		ON("IDLE", "+ idling\r\n* OK [UIDVALIDITY 4] other\r\n* 1 EXISTS\r\n"),
+		ON("DONE", "$P OK done\r\n"),
+		IMAP_EXAMINE("1", "4", "2"),
+		ON("UID SEARCH UID 1:1", "* SEARCH 1\r\n" IMAP_DONE),
+		ON("UID FETCH 1:1 (UID R", IMAP_LISTED("1", "1", "1") IMAP_DONE),
+		ON("UID FETCH 1 (UID B", IMAP_BODY("1", "1", "1", "n") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+
+	assert_mail(&scene, 0, "4/1", "n");
+	ck_assert_ptr_nonnull(strstr(scene.batch.anomaly, "UIDVALIDITY changed from 3 to 4"));
 	strike(&scene);
 }
 END_TEST
@@ -639,6 +682,8 @@ CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
 	   imap_source_passes_over_mails_expunged_meanwhile,
 	   imap_source_reports_a_mail_that_the_server_keeps_to_itself,
 	   imap_source_hears_of_mail_that_comes_while_it_fetches,
+	   imap_source_takes_no_old_mail_for_a_new_one_that_has_gone_again,
+	   imap_source_opens_anew_a_mailbox_that_became_another_while_it_waits,
 	   imap_source_connects_again_after_the_connection_broke,
 	   imap_source_drops_the_connection_when_a_literal_is_not_as_long_as_announced,
 	   imap_source_does_not_skip_mail_that_the_server_cannot_read_for_now,
