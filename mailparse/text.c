@@ -144,15 +144,13 @@ char *text_to_lf(char *text)
 	char *to = text;
 
 	for (const char *from = text; *from != '\0';) {
-		gsize n_cr = strspn(from, "\r");
+		gsize n_plain = strcspn(from, "\r");
+		gsize n_cr = strspn(from + n_plain, "\r");
+		gsize n_kept = from[n_plain + n_cr] == '\n' ? n_plain : n_plain + n_cr;
 
-		if (from[n_cr] != '\n') {
-			memmove(to, from, n_cr);
-			to += n_cr;
-		}
-		from += n_cr;
-		if (*from != '\0')
-			*to++ = *from++;
+		memmove(to, from, n_kept);
+		to += n_kept;
+		from += n_plain + n_cr;
 	}
 	*to = '\0';
 	return text;
