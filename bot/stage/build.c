@@ -8,7 +8,6 @@
 #include "bot/stage/mailread.h"
 #include "bot/store/messages.h"
 #include "bot/store/series.h"
-#include "mailparse/msgid.h"
 
 #include <string.h>
 
@@ -59,11 +58,7 @@ static char *patch_link(const Build *build, const Message *message)
 {
 	const ListSection *list = config_find_list(build->context->config, build->job->list);
 
-	if (list == NULL || list->archive_url == NULL || msgid_is_synthetic(message->message_id))
-		return NULL;
-	g_autofree char *id = msgid_url_escape(message->message_id);
-	g_auto(GStrv) parts = g_strsplit(list->archive_url, "%s", 2);
-	return g_strconcat(parts[0], id, parts[0] == NULL ? NULL : parts[1], NULL);
+	return mailread_archive_link(list, message->message_id);
 }
 
 /* Ids must repeat: the date is the mail's, clamped to what can be true, not the time of building.

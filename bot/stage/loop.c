@@ -178,8 +178,8 @@ static void rest(const StageContext *context, int64_t ms)
 }
 
 /*
- * A full disk or a locked store passes; a process that died of it three times would poison the rows it
- * held.  So it stays, gives its rows back as soon as the store lets it, and tries again.
+ * A full disk or a locked store passes; a process that died of it three times would poison the rows
+ * it held.  So it stays, gives its rows back as soon as the store lets it, and tries again.
  */
 static bool outlive(StageContext *context, GError *why, unsigned failures, GRand *random)
 {

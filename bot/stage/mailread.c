@@ -3,6 +3,7 @@
 
 #include "bot/store/messages.h"
 #include "bot/store/outbox.h"
+#include "mailparse/msgid.h"
 
 static Message *parse_stored(Db *db, const char *message_id)
 {
@@ -39,4 +40,13 @@ Mail *mailread_row(StageContext *context, int64_t row, GError **error)
 	g_autoptr(GBytes) raw = messages_raw(context->db, row, error);
 
 	return raw == NULL ? NULL : mailread_bytes(context, raw, error);
+}
+
+char *mailread_archive_link(const ListSection *list, const char *message_id)
+{
+	if (list == NULL || list->archive_url == NULL || msgid_is_synthetic(message_id))
+		return NULL;
+	g_autofree char *id = msgid_url_escape(message_id);
+	g_auto(GStrv) parts = g_strsplit(list->archive_url, "%s", 2);
+	return g_strconcat(parts[0], id, parts[0] == NULL ? NULL : parts[1], NULL);
 }

@@ -18,3 +18,12 @@ Mail *mailread_bytes(StageContext *context, GBytes *raw, GError **error) G_GNUC_
 
 /** mailread_row: the stored message @row. */
 Mail *mailread_row(StageContext *context, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * mailread_archive_link:
+ * @list: (nullable)
+ *
+ * Returns: (transfer full) (nullable): where the mail can be read by anyone; NULL when the list has
+ *   no public archive or the mail no id of its own
+ */
+char *mailread_archive_link(const ListSection *list, const char *message_id);

@@ -12,7 +12,6 @@
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
 #include "bot/store/series.h"
-#include "mailparse/msgid.h"
 
 #include <string.h>
 
@@ -61,18 +60,12 @@ static void fill_answered(AnsweredMail *answered, const Message *message)
 	answered->body = g_strdup(message_body(message));
 }
 
-/* A series is answered at its cover letter, a single patch at the patch, a request at the request.
- */
-static bool answered_row(Gather *gather, int64_t *out_row, GError **error)
+/* Where a series stands in its thread: at its cover letter, else at its first patch. */
+static bool series_head_row(Gather *gather, int64_t *out_row, GError **error)
 {
-	Db *db = gather->context->db;
+	g_autoptr(StoredSeries) series =
+		series_get(gather->context->db, gather->job->series_row, error);
 
-	if (gather->job->request_row != 0) {
-		g_autoptr(StoredRequest) request = request_get(db, gather->job->request_row, error);
-		*out_row = request == NULL ? 0 : request->message_row;
-		return request != NULL;
-	}
-	g_autoptr(StoredSeries) series = series_get(db, gather->job->series_row, error);
 	if (series == NULL)
 		return false;
 	*out_row = series->cover_row != 0 ? series->cover_row
@@ -80,13 +73,42 @@ static bool answered_row(Gather *gather, int64_t *out_row, GError **error)
 	return true;
 }
 
-static char *archive_link(const ListSection *list, const char *message_id)
+static bool answered_row(Gather *gather, int64_t *out_row, GError **error)
 {
-	if (list == NULL || list->archive_url == NULL || msgid_is_synthetic(message_id))
-		return NULL;
-	g_autofree char *id = msgid_url_escape(message_id);
-	g_auto(GStrv) parts = g_strsplit(list->archive_url, "%s", 2);
-	return g_strconcat(parts[0], id, parts[0] == NULL ? NULL : parts[1], NULL);
+	if (gather->job->request_row == 0)
+		return series_head_row(gather, out_row, error);
+	g_autoptr(StoredRequest) request =
+		request_get(gather->context->db, gather->job->request_row, error);
+	*out_row = request == NULL ? 0 : request->message_row;
+	return request != NULL;
+}
+
+static void fill_patch(ReportFacts *facts, const ListSection *list, const Mail *mail)
+{
+	facts->patch_subject = g_strdup(mail->message->subject);
+	facts->patch_link = mailread_archive_link(list, mail->message->message_id);
+	if (mail->patch != NULL && mail->patch->author != NULL)
+		facts->patch_author = mailbox_copy(mail->patch->author);
+}
+
+/* What was built: the posted series, or the patch in the request; a branch has no patch mail. */
+static bool gather_patch(Gather *gather, const ListSection *list, const Mail *answered,
+			 GError **error)
+{
+	int64_t row = 0;
+
+	if (gather->job->series_row == 0) {
+		if (answered->patch != NULL)
+			fill_patch(gather->facts, list, answered);
+		return true;
+	}
+	if (!series_head_row(gather, &row, error))
+		return false;
+	g_autoptr(Mail) head = mailread_row(gather->context, row, error);
+	if (head == NULL)
+		return false;
+	fill_patch(gather->facts, list, head);
+	return true;
 }
 
 static bool gather_answered(Gather *gather, GError **error)
@@ -103,18 +125,12 @@ static bool gather_answered(Gather *gather, GError **error)
 	fill_answered(&facts->answered, mail->message);
 	if (list != NULL && list->address != NULL)
 		facts->list_address = mailbox_new(NULL, list->address, NULL);
-	facts->closes = archive_link(list, facts->message_id);
-	if (gather->job->kind == JOB_RETEST) {
-		/* Only a fix that came as this very mail is what stands nearest above our answer.
-		 */
-		facts->tested_exactly = mail->patch != NULL && mail->request->repo == NULL &&
-					mail->request->commits->len == 0;
-		return true;
-	}
-	facts->patch_subject = g_strdup(mail->message->subject);
-	facts->patch_link = archive_link(list, mail->message->message_id);
-	if (mail->patch != NULL && mail->patch->author != NULL)
-		facts->patch_author = mailbox_copy(mail->patch->author);
+	facts->closes = mailread_archive_link(list, facts->message_id);
+	if (gather->job->kind == JOB_SERIES)
+		return gather_patch(gather, list, mail, error);
+	/* Only a fix that came as this very mail is what stands nearest above our answer. */
+	facts->tested_exactly = mail->patch != NULL && mail->request->repo == NULL &&
+				mail->request->commits->len == 0;
 	return true;
 }
 
