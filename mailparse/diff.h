@@ -41,6 +41,7 @@ typedef struct {
 	unsigned old_mode, new_mode; /* octal as git writes it; 0 when the diff does not say */
 	char *old_blob,
 		*new_blob; /* hex as written on the index line, maybe abbreviated; NULL when none */
+	bool bare;   /* both names start with one folder, which was kept: it may be a prefix      */
 	bool git;    /* has a "diff --git" line                                                  */
 	bool binary; /* "GIT binary patch" or "Binary files ... differ"                          */
 	bool binary_has_data;

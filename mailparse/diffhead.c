@@ -290,7 +290,8 @@ bool diffhead_read(const char *bytes, gsize len, gsize *pos, DiffFile *file, GEr
 		g_clear_pointer(&names.minus, g_free);
 		g_clear_pointer(&names.plus, g_free);
 	}
-	diffname_strip_pair(&names.minus, &names.plus, file->git);
+	bool both = names.minus && names.plus;
+	file->bare = !diffname_strip_pair(&names.minus, &names.plus, file->git) && both;
 	settle_names(&names, file);
 	if (!file->path)
 		return false;

@@ -107,7 +107,7 @@ static void strip(char **name)
 		diffname_set(name, g_strdup(rest));
 }
 
-void diffname_strip_pair(char **old, char **new, bool git)
+bool diffname_strip_pair(char **old, char **new, bool git)
 {
 	bool prefixed = false;
 
@@ -119,6 +119,7 @@ void diffname_strip_pair(char **old, char **new, bool git)
 		strip(old);
 		strip(new);
 	}
+	return prefixed;
 }
 
 /*

@@ -46,5 +46,9 @@ bool diffname_has_epoch_stamp(Line line);
  */
 void diffnames_take_git(Line line, DiffNames *names);
 
-/** diffname_strip_pair: takes the prefixes off two names, of which one may be NULL (/dev/null). */
-void diffname_strip_pair(char **old, char **new, bool git);
+/**
+ * diffname_strip_pair: takes the prefixes off two names, of which one may be NULL (/dev/null).
+ *
+ * Returns: whether they had prefixes
+ */
+bool diffname_strip_pair(char **old, char **new, bool git);
