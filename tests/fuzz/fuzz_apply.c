@@ -95,7 +95,9 @@ static bool names_path(const Diff *diff, const char *path)
 {
 	for (guint i = 0; i < diff->files->len; i++) {
 		const DiffFile *named = diff->files->pdata[i];
-		if (strcmp(named->path, path) == 0 || g_strcmp0(named->old_path, path) == 0)
+		const char *rest = named->bare ? strchr(named->path, '/') : NULL;
+		if (strcmp(named->path, path) == 0 || g_strcmp0(named->old_path, path) == 0 ||
+		    (rest && strcmp(rest + 1, path) == 0))
 			return true;
 	}
 	return false;
