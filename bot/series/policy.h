@@ -18,7 +18,8 @@
 const ListSection *policy_list_of(const Config *config, const Message *message);
 
 /**
- * policy_is_ours: from (or sent by) our own address with any +tag, or with a Message-ID that ends in
+ * policy_is_ours: from (or sent by) our own address with any +tag, or with a Message-ID that ends
+ * in
  * "-NAME@DOMAIN" as ours do; people of our domain write mail, too.
  */
 bool policy_is_ours(const Config *config, const Message *message);
