@@ -261,7 +261,7 @@ START_TEST(clear_text_is_for_loopback_only)
 	for (int i = 0; loopback[i] != NULL; i++) {
 		g_autofree char *text = g_strdup_printf(
 			MINIMAL "[send]\nurl = smtp://%s\nclearText = true\n", loopback[i]);
-		g_autoptr(Config) config = load(&f, text);
+		config_free(load(&f, text));
 	}
 	for (int i = 0; outside[i] != NULL; i++) {
 		g_autofree char *text = g_strdup_printf(
@@ -310,7 +310,7 @@ START_TEST(names_that_only_look_alike_are_fine)
 
 	for (int i = 0; own[i] != NULL; i++) {
 		g_autofree char *text = g_strdup_printf(MINIMAL "%s\n", own[i]);
-		g_autoptr(Config) config = load(&f, text);
+		config_free(load(&f, text));
 	}
 }
 END_TEST
@@ -455,7 +455,7 @@ START_TEST(bytes_cut_anywhere_never_crash)
 	for (size_t len = 0; len < sizeof(whole); len++) {
 		g_autofree char *part = g_strndup(whole, len);
 		write_file(&f, "lorebot.conf", part);
-		g_autoptr(Config) config = config_load(f.path, NULL);
+		config_free(config_load(f.path, NULL));
 	}
 }
 END_TEST

@@ -88,6 +88,14 @@ static inline IncomingOutcome record_bytes(Db *db, const char *source, const cha
 	return outcome;
 }
 
+static inline void attach(Db *db, const char *source)
+{
+	SourceState *state = NULL;
+
+	OK((state = cursor_attach(db, source, 0, error)) != NULL);
+	source_state_free(state);
+}
+
 /* A new message; returns its row. */
 static inline int64_t add_message(Db *db, const char *message_id)
 {

@@ -28,7 +28,7 @@ END_TEST
 START_TEST(a_cursor_moves_with_its_batch_or_not_at_all)
 {
 	FIXTURE(f);
-	g_autoptr(SourceState) attached = state_of(f.db, "lab");
+	attach(f.db, "lab");
 
 	OK(db_begin(f.db, error));
 	OK(cursor_advance(f.db, "lab", "uid 7", 3, NOW_US - HOUR_US, error));
@@ -51,7 +51,7 @@ END_TEST
 START_TEST(failures_are_counted_and_told_when_they_change)
 {
 	FIXTURE(f);
-	g_autoptr(SourceState) attached = state_of(f.db, "lab");
+	attach(f.db, "lab");
 
 	OK(cursor_connected(f.db, "lab", error));
 	OK(cursor_connected(f.db, "lab", error));
@@ -88,8 +88,8 @@ END_TEST
 START_TEST(all_sources_are_listed_in_the_order_of_first_contact)
 {
 	FIXTURE(f);
-	g_autoptr(SourceState) b = state_of(f.db, "b");
-	g_autoptr(SourceState) a = state_of(f.db, "a");
+	attach(f.db, "b");
+	attach(f.db, "a");
 
 	g_autoptr(GPtrArray) all = cursor_list(f.db, NULL);
 

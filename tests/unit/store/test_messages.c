@@ -45,7 +45,7 @@ START_TEST(a_refused_mail_is_counted_and_no_message)
 			     .refused = "17000000 bytes, more than the 16777216 allowed",
 			     .arrived_us = NOW_US};
 	IncomingOutcome outcome = INCOMING_NEW;
-	g_autoptr(SourceState) state = cursor_attach(f.db, "lab", 0, NULL);
+	attach(f.db, "lab");
 
 	OK(db_begin(f.db, error));
 	OK(messages_record(f.db, &incoming, &outcome, error));
@@ -233,9 +233,8 @@ START_TEST(related_mails_are_those_of_the_poster_close_in_time_too)
 		{"v2@x", "[PATCH v2 2/2] b", NULL, NULL, 0},
 	};
 
-	for (guint i = 0; i < G_N_ELEMENTS(specs); i++) {
-		g_autoptr(PatchMail) mail = add_patch(f.db, &specs[i]);
-	}
+	for (guint i = 0; i < G_N_ELEMENTS(specs); i++)
+		patch_mail_free(add_patch(f.db, &specs[i]));
 
 	g_autofree char *ids = related_ids(f.db, 1);
 	ck_assert_str_eq(ids, "p1@x p2@x");

@@ -212,8 +212,7 @@ static void settle_unknown(Db *db, const char *source)
 
 static void advance(Db *db, const char *source, int64_t last_mail_us)
 {
-	g_autoptr(SourceState) state = cursor_attach(db, source, 0, NULL);
-
+	attach(db, source);
 	OK(db_begin(db, error));
 	OK(cursor_advance(db, source, NULL, 0, last_mail_us, error));
 	OK(db_commit(db, error));
