@@ -301,6 +301,28 @@ START_TEST(a_row_that_three_processes_died_over_is_poison)
 }
 END_TEST
 
+START_TEST(a_process_that_nobody_has_waited_for_is_dead_all_the_same)
+{
+	FIXTURE(f);
+	siginfo_t info = {0};
+	add_message(f.db, "a@x");
+	pid_t pid = fork();
+	if (pid == 0) {
+		Db *db = db_open(f.dir, false, f.clock, NULL);
+		db_set_owner(db, "understand");
+		GPtrArray *claimed = messages_claim(db, 1, NULL);
+		_exit(claimed == NULL ? 1 : 0);
+	}
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+
+	OK(db_release_dead(f.db, error));
+
+	g_autoptr(GPtrArray) again = messages_claim(f.db, 1, NULL);
+	ck_assert_uint_eq(again->len, 1);
+	waitpid(pid, NULL, 0);
+}
+END_TEST
+
 START_TEST(rows_of_a_dead_batch_are_claimed_alone_from_then_on)
 {
 	FIXTURE(f);
@@ -453,6 +475,7 @@ CHECK_MAIN("db", the_state_folder_is_for_us_alone, a_missing_database_is_made_on
 	   a_state_outside_the_table_cannot_be_stored, controls_are_kept_and_taken_away,
 	   a_switch_that_cannot_be_read_counts_as_set, a_living_processs_lease_is_left_alone,
 	   a_lease_that_ran_out_is_given_back, a_row_that_three_processes_died_over_is_poison,
+	   a_process_that_nobody_has_waited_for_is_dead_all_the_same,
 	   rows_of_a_dead_batch_are_claimed_alone_from_then_on,
 	   a_mail_whose_senders_died_is_held_and_a_sending_one_is_unknown,
 	   a_full_database_is_transient_and_the_rest_goes_on_later,

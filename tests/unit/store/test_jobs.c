@@ -115,23 +115,26 @@ START_TEST(every_round_holds_each_position_once_and_the_order_differs)
 }
 END_TEST
 
-START_TEST(planning_again_with_another_seed_changes_nothing)
+START_TEST(planning_more_runs_later_is_as_planning_them_at_once)
 {
 	FIXTURE(f);
 	g_autoptr(Job) job = add_job(f.db, "k1");
+	g_autoptr(Job) at_once = add_job(f.db, "k2");
 
 	plan(f.db, job, 1, 1);
 	g_autoptr(GPtrArray) before = runs_list(f.db, job->row, 1, NULL);
-	job->runs = 7;
-	plan(f.db, job, 1, 2);
+	job->runs = 64;
+	plan(f.db, job, 1, 2); /* the first seed stays */
 	g_autoptr(GPtrArray) after = runs_list(f.db, job->row, 1, NULL);
+	at_once->runs = 64;
+	plan(f.db, at_once, 1, 1);
+	g_autoptr(GPtrArray) whole = runs_list(f.db, at_once->row, 1, NULL);
 
 	ck_assert_uint_eq(before->len, 10);
-	ck_assert_uint_eq(after->len, 14);
-	for (guint i = 0; i < before->len; i++) {
-		const StoredRun *a = before->pdata[i], *b = after->pdata[i];
-		ck_assert_int_eq(a->row, b->row);
-		ck_assert_uint_eq(a->slot, b->slot);
+	ck_assert_uint_eq(after->len, 128);
+	for (guint i = 0; i < after->len; i++) {
+		const StoredRun *a = after->pdata[i], *b = whole->pdata[i];
+		ck_assert_uint_eq(a->position, b->position);
 	}
 }
 END_TEST
@@ -216,5 +219,5 @@ END_TEST
 CHECK_MAIN("jobs", a_key_gives_one_job, a_job_goes_from_stage_to_stage_by_claims,
 	   a_postponed_job_rests_until_its_time, finished_jobs_are_listed_only_on_request,
 	   every_round_holds_each_position_once_and_the_order_differs,
-	   planning_again_with_another_seed_changes_nothing, the_first_end_of_a_run_stays,
+	   planning_more_runs_later_is_as_planning_them_at_once, the_first_end_of_a_run_stays,
 	   comparisons_are_replaced_by_family_and_keep_their_order, a_report_keeps_its_facts)
