@@ -82,10 +82,18 @@ static json_t *comparison_to_json(const StoredComparison *c)
 			 (int)c->n_base, "n_head", (int)c->n_head, "note", json_text(c->note));
 }
 
+/* What the report concluded; NULL before that. */
+static char *outcome_of(const Cli *cli, const Job *job)
+{
+	char *outcome = NULL;
+
+	g_free(reports_get(cli->db, job->row, &outcome, NULL));
+	return outcome;
+}
+
 static bool print_job_json(const Cli *cli, const Job *job, GError **error)
 {
-	g_autofree char *outcome = NULL;
-	g_autofree char *facts = reports_get(cli->db, job->row, &outcome, NULL);
+	g_autofree char *outcome = outcome_of(cli, job);
 	g_autoptr(GPtrArray) comparisons = comparisons_list(cli->db, job->row, error);
 	json_t *list = json_array();
 
@@ -172,8 +180,7 @@ static void print_comparison(const StoredComparison *c)
 
 static bool print_job(const Cli *cli, const Job *job, GError **error)
 {
-	g_autofree char *outcome = NULL;
-	g_autofree char *facts = reports_get(cli->db, job->row, &outcome, NULL);
+	g_autofree char *outcome = outcome_of(cli, job);
 	g_autofree char *words = spaced(outcome);
 	g_autoptr(GPtrArray) comparisons = comparisons_list(cli->db, job->row, error);
 
