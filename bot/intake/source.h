@@ -46,7 +46,7 @@ typedef struct {
 	const char *ca_file;
 	bool clear_text;
 	const char *cursor; /* NULL on first contact */
-	int64_t start_us;   /* on first contact: mails that arrived before it are not handed out   */
+	int64_t start_us; /* on first contact: mails that arrived before it are not handed out   */
 	bool (*is_known)(const char *locator, void *payload); /* (nullable) already stored: skip */
 	void *payload;
 	int stop_fd; /* readable: give up waiting                                             */

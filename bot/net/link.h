@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 typedef struct {
-	const char *url;  /* imap://, imaps://, smtp:// or smtps:// HOST[:PORT]; no user, no path  */
+	const char *url; /* imap://, imaps://, smtp:// or smtps:// HOST[:PORT]; no user, no path  */
 	const char *user; /* NULL: no login */
 	const char *password;
 	const char *mechanism;   /* "PLAIN", "LOGIN" or NULL: the server's choice among those   */

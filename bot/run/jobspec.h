@@ -11,9 +11,9 @@
  *	mode: [hash, tree]        # a list multiplies into one atomic job a value
  *
  * Keys suite (default: the testcase), testcase (required), category (default: "benchmark") are the
- * job's own; every other scalar is a parameter, handed to the workload as an environment variable in
- * the order of the file.  "." and "-" of a key become "_" there: no shell could read it otherwise.
- * Names that the sandbox sets itself (PATH, OUT, LD_*, ...) are refused.
+ * job's own; every other scalar is a parameter, handed to the workload as an environment variable
+ *in the order of the file.  "." and "-" of a key become "_" there: no shell could read it
+ *otherwise. Names that the sandbox sets itself (PATH, OUT, LD_*, ...) are refused.
  */
 
 #include <glib.h>
@@ -39,8 +39,8 @@ typedef struct {
  *
  * Returns: (transfer full) (element-type JobSpec): the atomic jobs
  */
-GPtrArray *jobspec_parse(const char *yaml, gsize len, const char *what, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *jobspec_parse(const char *yaml, gsize len, const char *what,
+			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *jobspec_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void jobspec_free(JobSpec *spec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JobSpec, jobspec_free)
@@ -48,7 +48,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(JobSpec, jobspec_free)
 /** jobspec_env_name: the environment variable of parameter @key. */
 char *jobspec_env_name(const char *key);
 
-/** jobspec_to_yaml: one atomic job as it can be mailed and run again; jobspec_parse reads it back. */
+/** jobspec_to_yaml: one atomic job as it can be mailed and run again; jobspec_parse reads it back.
+ */
 char *jobspec_to_yaml(const JobSpec *spec);
 
 /** jobspec_path_params: lkp's result-path form, values sorted by key, joined by "-"; "defaults". */

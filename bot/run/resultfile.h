@@ -6,8 +6,8 @@
  *
  * Both are hostile input: at most 1 MiB, 20,000 keys, keys of [A-Za-z0-9_.:%/()+#-] up to 256 bytes
  * (the testcase's part not counted), finite numbers only.  Keys get the testcase in front:
- * "ops_per_sec" is "wordcount.ops_per_sec".  What GNU time and a kernel log give keeps its lkp name:
- * a key that begins with "time." or "dmesg." gets nothing in front.
+ * "ops_per_sec" is "wordcount.ops_per_sec".  What GNU time and a kernel log give keeps its lkp
+ * name: a key that begins with "time." or "dmesg." gets nothing in front.
  */
 
 #include <glib.h>
@@ -27,16 +27,16 @@ typedef struct {
  *
  * Returns: (transfer full) (element-type ResultValue): in first-seen order
  */
-GPtrArray *resultfile_parse_lines(const char *text, gsize len, const char *testcase, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *resultfile_parse_lines(const char *text, gsize len, const char *testcase,
+				  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** resultfile_write: as lkp's stats.json, one number a line, durable. */
-bool resultfile_write(const char *path, const GPtrArray *values, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+bool resultfile_write(const char *path, const GPtrArray *values,
+		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** resultfile_parse_json: the bytes of a stats.json; @what and @error as above. */
-GPtrArray *resultfile_parse_json(const char *json, gsize len, const char *what, GError **error)
-	G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *resultfile_parse_json(const char *json, gsize len, const char *what,
+				 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** resultfile_read: stats.json back; @error as above, NOT_FOUND when absent. */
 GPtrArray *resultfile_read(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;

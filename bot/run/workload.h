@@ -21,10 +21,10 @@
 #include <stdint.h>
 
 typedef struct {
-	char *key;            /* without the testcase prefix: "ops_per_sec"                  */
-	char *unit;           /* "words/s"                                                   */
+	char *key;  /* without the testcase prefix: "ops_per_sec"                  */
+	char *unit; /* "words/s"                                                   */
 	Direction direction;
-	double delta;         /* 0.02 unless the file says otherwise                         */
+	double delta;          /* 0.02 unless the file says otherwise                         */
 	double delta_absolute; /* 0: none                                                    */
 } WorkloadMetric;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * source_drain URL [CA_FILE] - read a source from its beginning to its end and throw the mails away.
+ * source_drain URL [CA_FILE] - read a source from its beginning to its end and throw the mails
+ * away.
  *
  * Logs in as tester/secret, as the servers of tests/servers do.  Prints one line:
  * "MAILS BYTES REFUSED SECONDS".
