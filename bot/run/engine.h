@@ -62,7 +62,7 @@ typedef struct {
 			  /* several processes that name the same root run one task  */
 			  /* at a time, and engine_reconcile() cleans up below it    */
 	const char *cpus; /* (nullable) "1" or "2-3": handed to workloads as         */
-	/* PIN_CPUS, for those that measure one thread             */
+			  /* PIN_CPUS, for those that measure one thread             */
 } EngineOptions;
 
 typedef struct Engine Engine;
