@@ -116,8 +116,23 @@ bool mailbox_equal(const Mailbox *a, const Mailbox *b)
 	return g_ascii_strcasecmp(a->addr, b->addr) == 0;
 }
 
-bool mailbox_addr_matches(const char *addr, const char *own)
+/* Spellings of one mailbox: quotes and backslashes in the local part, a dot after the domain. */
+static char *plain_addr(const char *addr)
 {
+	GString *plain = g_string_new(NULL);
+
+	for (const char *c = addr; *c != '\0'; c++) {
+		if (*c != '"' && *c != '\\')
+			g_string_append_c(plain, *c);
+	}
+	if (plain->len > 0 && plain->str[plain->len - 1] == '.')
+		g_string_truncate(plain, plain->len - 1);
+	return g_string_free(plain, FALSE);
+}
+
+bool mailbox_addr_matches(const char *written, const char *own)
+{
+	g_autofree char *addr = plain_addr(written);
 	const char *addr_at = strrchr(addr, '@');
 	const char *own_at = strrchr(own, '@');
 

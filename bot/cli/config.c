@@ -2,16 +2,47 @@
 #include "bot/cli/cli.h"
 
 #include "bot/base/error.h"
+#include "bot/stage/suite.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static void warn_missing(const char *section, const char *name, const char *key, const char *path,
+			 const char *part)
+{
+	g_autofree char *whole = g_build_filename(path, part, NULL);
+
+	if (g_path_is_absolute(path) && !g_file_test(whole, G_FILE_TEST_EXISTS))
+		fprintf(stderr, "warning: [%s \"%s\"] %s: there is no %s\n", section, name, key,
+			whole);
+}
+
+/* What may come later or be on another disk is no fault of the file, but worth a word. */
+static void warn_places(const Config *config)
+{
+	for (guint i = 0; i < config->sources->len; i++) {
+		const SourceSection *source = config->sources->pdata[i];
+		if (g_str_has_prefix(source->url, "maildir:"))
+			warn_missing("source", source->name, "url",
+				     source->url + strlen("maildir:"), "new");
+		if (source->password_file != NULL)
+			warn_missing("source", source->name, "passwordFile", source->password_file,
+				     "");
+	}
+	for (guint i = 0; i < config->trees->len; i++) {
+		const TreeSection *tree = config->trees->pdata[i];
+		if (tree->mirror != NULL)
+			warn_missing("tree", tree->name, "mirror", tree->mirror, "");
+	}
+}
 
 static bool check(const Cli *cli, GError **error)
 {
 	g_autoptr(Config) config = config_load(cli->config_path, error);
 
-	if (config == NULL)
+	if (config == NULL || !suite_check_all(config, error))
 		return false;
+	warn_places(config);
 	printf("%s: ok: %u sources, %u lists, %u trees; sending by %s\n", cli->config_path,
 	       config->sources->len, config->lists->len, config->trees->len,
 	       config->send.transport == TRANSPORT_SMTP   ? "smtp"
@@ -54,6 +85,8 @@ const Command command_config = {
 	.run = run_config,
 	.arguments = "check | explain [KEY]",
 	.summary = "check the operator's file, or say what each key does",
-	.help = "check    every fault of the file, one a line; exit status 78 if there is one\n"
+	.help = "check    every fault of the file, one a line; exit status 78 if there is one; "
+		"warns of\n"
+		"         places that are not there (servers are not asked)\n"
 		"explain  type, default and meaning of each key, or of one (\"source.url\")",
 };

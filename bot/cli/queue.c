@@ -7,6 +7,7 @@
 #include "bot/store/outbox.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_mail(const OutgoingMail *mail)
 {
@@ -82,7 +83,10 @@ static bool read_row(const Command *command, int argc, char **argv, int64_t *out
 
 	if (!cli_parse_options(command, NULL, &argc, &argv, out_done, error) || *out_done)
 		return *out_done;
-	if (argc != 2 || !g_ascii_string_to_unsigned(argv[1], 10, 1, G_MAXINT64, &row, NULL)) {
+	const char *text = argc == 2 ? argv[1] : "";
+	if (g_str_has_prefix(text, "mail:"))
+		text += strlen("mail:");
+	if (argc != 2 || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT64, &row, NULL)) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
 			    "%s takes the number of one mail, as `lorebot queue` prints it",
 			    command->name);

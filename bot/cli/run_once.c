@@ -4,6 +4,7 @@
 #include "bot/base/autofd.h"
 #include "bot/base/error.h"
 #include "bot/daemon/stopfd.h"
+#include "bot/stage/suite.h"
 
 #include <stdio.h>
 
@@ -38,6 +39,8 @@ static bool run_run_once(const Cli *cli, int argc, char **argv, int *out_status,
 		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "run-once takes no arguments");
 		return false;
 	}
+	if (!suite_check_all(cli->config, error))
+		return false;
 	autofd int stop_fd = stopfd_open(error);
 	if (stop_fd < 0)
 		return false;

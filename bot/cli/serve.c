@@ -5,6 +5,7 @@
 #include "bot/base/error.h"
 #include "bot/daemon/serve.h"
 #include "bot/daemon/stopfd.h"
+#include "bot/stage/suite.h"
 
 static bool run_serve(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
 {
@@ -22,6 +23,8 @@ static bool run_serve(const Cli *cli, int argc, char **argv, int *out_status, GE
 			    "serve needs the real time, not --clock");
 		return false;
 	}
+	if (!suite_check_all(cli->config, error))
+		return false;
 	g_autofree char *program = g_file_read_link("/proc/self/exe", error);
 	autofd int stop_fd = program == NULL ? -1 : stopfd_open(error);
 	if (stop_fd < 0)

@@ -94,7 +94,8 @@ static bool show_mail(const Cli *cli, int64_t row, GError **error)
 	putchar('\n');
 	/* Line by line: the tab and the line end are ours, all else that a terminal obeys is
 	 * escaped. */
-	g_auto(GStrv) lines = g_strsplit(bytes, "\n", -1);
+	g_autofree char *text = g_strndup(bytes, len);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	for (guint i = 0; lines[i] != NULL; i++) {
 		g_auto(GStrv) cells = g_strsplit(lines[i], "\t", -1);
 		for (guint j = 0; cells[j] != NULL; j++) {

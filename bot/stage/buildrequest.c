@@ -112,6 +112,23 @@ static bool add_stored_commit(Build *build, CommitRole role, const char *sha, GE
 	return build_add_commit(build, role, &id, error);
 }
 
+/* A "fix" that is the base, or the reported commit itself, is a wish to revert and no fix. */
+static bool add_fix(Build *build, const git_oid *id, GError **error)
+{
+	for (guint i = 0; i < build->job->commits->len; i++) {
+		const JobCommit *there = build->job->commits->pdata[i];
+		if (git_oid_streq(id, there->sha) == 0) {
+			g_set_error(
+				error, BOT_ERROR, BOT_ERROR_CONFLICT,
+				"the commit to test, %.12s, is the %s of the comparison: there is "
+				"nothing to compare",
+				there->sha, commit_role_name(there->role));
+			return false;
+		}
+	}
+	return build_add_commit(build, COMMIT_FIX, id, error);
+}
+
 /* Listed commits in the mail's order: the bad one if it is there, all others are fixes. */
 static bool add_listed_commits(Build *build, const Request *request, const char *prefix,
 			       const JobCommit *bad, GError **error)
@@ -141,7 +158,7 @@ static bool add_listed_commits(Build *build, const Request *request, const char 
 			 : add_stored_commit(build, COMMIT_BAD, bad->sha, error)))
 		return false;
 	for (guint i = 0; i < fixes->len; i++) {
-		if (!build_add_commit(build, COMMIT_FIX, &g_array_index(fixes, git_oid, i), error))
+		if (!add_fix(build, &g_array_index(fixes, git_oid, i), error))
 			return false;
 	}
 	return true;
@@ -153,8 +170,7 @@ static bool add_branch_tip(Build *build, const Request *request, const char *pre
 	git_oid tip;
 
 	return find_tip(build, request, prefix, &tip, error) &&
-	       add_stored_commit(build, COMMIT_BAD, bad->sha, error) &&
-	       build_add_commit(build, COMMIT_FIX, &tip, error);
+	       add_stored_commit(build, COMMIT_BAD, bad->sha, error) && add_fix(build, &tip, error);
 }
 
 /* The request's own patch goes on top of what was reported. */
@@ -167,8 +183,7 @@ static bool add_patch_fix(Build *build, int64_t message_row, const JobCommit *ba
 		return git_fail(error, rc, "commit %s of the report", bad->sha);
 	return build_add_patch(build, message_row, error) &&
 	       build_apply_on(build, &bad_id, &tip, error) &&
-	       build_add_commit(build, COMMIT_BAD, &bad_id, error) &&
-	       build_add_commit(build, COMMIT_FIX, &tip, error) &&
+	       build_add_commit(build, COMMIT_BAD, &bad_id, error) && add_fix(build, &tip, error) &&
 	       build_name_branch(build, &tip, error);
 }
 

@@ -185,6 +185,15 @@ static const char *note_of(const Comparison *c)
 	return NULL;
 }
 
+/* "No change" may rest on the 90 % interval (two one-sided tests): then that is the one to show. */
+static bool rests_on_equivalence(const Comparison *c, const WorkloadMetric *metric)
+{
+	double percent = 100 * metric->delta;
+	bool inside = c->has_interval && c->low > -percent && c->high < percent;
+
+	return c->verdict == VERDICT_NO_CHANGE && !c->identical && !inside && c->has_equivalence;
+}
+
 static StoredComparison *to_store(const Measured *measured, const Workload *workload,
 				  unsigned position, size_t m)
 {
@@ -204,11 +213,16 @@ static StoredComparison *to_store(const Measured *measured, const Workload *work
 	stored->shift = c->shift;
 	stored->low = c->low;
 	stored->high = c->high;
+	if (rests_on_equivalence(c, metric)) {
+		stored->has_interval = true;
+		stored->low = c->equivalence_low;
+		stored->high = c->equivalence_high;
+	}
 	stored->smallest_effect = c->smallest_effect;
 	stored->n_base = (unsigned)c->n_base;
 	stored->n_head = (unsigned)c->n_head;
 	stored->n_plan = (unsigned)c->n_plan;
-	stored->note = g_strdup(note_of(c));
+	stored->note = g_strdup(rests_on_equivalence(c, metric) ? "90% interval" : note_of(c));
 	return stored;
 }
 

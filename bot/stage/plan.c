@@ -167,6 +167,9 @@ static StoredSeries *series_meant(StageContext *context, const Mail *mail, GErro
 		if (series != NULL)
 			return series;
 	}
+	/* Who gives a link means that mail and no other. */
+	if (mail->request->links[0] != NULL)
+		return NULL;
 	for (guint i = 0; i < mail->message->references->len; i++) {
 		const char *id = mail->message->references->pdata[i];
 		StoredSeries *series = series_of_message_id(context, id, error);
@@ -235,6 +238,12 @@ static bool plan_allowed_request(StageContext *context, const StoredRequest *req
 		return false;
 	if (!mail->request->runnable) {
 		*out_no = g_strdup_printf("no target found: %s", mail->request->why);
+		return true;
+	}
+	/* A wish that we do not fulfil would make the answer untrue. */
+	if (mail->request->modifiers[0] != NULL) {
+		g_autofree char *wishes = g_strjoinv(", ", mail->request->modifiers);
+		*out_no = g_strdup_printf("it asks for more than we can do: %s", wishes);
 		return true;
 	}
 	g_autofree char *origin = g_strdup_printf("request %s", mail->message->message_id);

@@ -11,6 +11,7 @@
 #include "bot/stage/reportfacts.h"
 #include "bot/stage/suite.h"
 #include "bot/store/jobs.h"
+#include "bot/store/messages.h"
 #include "bot/store/outbox.h"
 #include "bot/store/results.h"
 #include "bot/store/series.h"
@@ -34,17 +35,47 @@ static GPtrArray *measure_families(StageContext *context, const Job *job, const 
 	return g_steal_pointer(&families);
 }
 
-/* Held or free?  Each ground to hold a mail has its sentence; the first one counts. */
-static char *hold_reason(StageContext *context, const Job *job)
+static bool goes_to(const OutgoingMail *mail, const char *address)
 {
-	const ListSection *list = config_find_list(context->config, job->list);
+	for (guint i = 0; address != NULL && i < mail->recipients->len; i++) {
+		const Mailbox *recipient = mail->recipients->pdata[i];
+		if (g_ascii_strcasecmp(recipient->addr, address) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A mail may reach more lists than the one it came by; the strictest of them decides. */
+static char *list_hold_reason(StageContext *context, const Job *job, const OutgoingMail *mail)
+{
+	for (guint i = 0; i < context->config->lists->len; i++) {
+		const ListSection *list = context->config->lists->pdata[i];
+		bool unasked = job->request_row == 0;
+		if (g_strcmp0(list->name, job->list) != 0 && !goes_to(mail, list->address))
+			continue;
+		if (list->hold)
+			return g_strdup_printf("list %s holds each mail for approval", list->name);
+		if (unasked && (list->consent == NULL || list->unasked == UNASKED_NONE))
+			return g_strdup_printf("it would reach list %s, which is ask-only",
+					       list->name);
+	}
+	return NULL;
+}
+
+/* Held or free?  Each ground to hold a mail has its sentence; the first one counts. */
+static char *hold_reason(StageContext *context, const Job *job, const OutgoingMail *mail)
+{
+	g_autoptr(StoredMessage) seen = messages_find(context->db, mail->message_id, NULL);
+	char *by_list = list_hold_reason(context, job, mail);
 	int64_t day_ago = clock_now_us(context->clock) - DAY_US;
 	unsigned most = context->config->send.max_per_day;
 
-	if (list == NULL)
+	if (by_list != NULL)
+		return by_list;
+	if (config_find_list(context->config, job->list) == NULL)
 		return g_strdup("the list it came by is not configured any more");
-	if (list->hold)
-		return g_strdup_printf("list %s holds each mail for approval", list->name);
+	if (seen != NULL)
+		return g_strdup("this very mail was seen already: sent before a restore?");
 	if (outbox_count_since(context->db, day_ago) >= (int64_t)most)
 		return g_strdup_printf("the budget of %u mails a day is spent", most);
 	return NULL;
@@ -61,7 +92,7 @@ static bool queue_mail(StageContext *context, const Job *job, const ReportFacts 
 		return false;
 	mail->job_row = job->row;
 	mail->created_us = clock_now_us(context->clock);
-	mail->hold_reason = hold_reason(context, job);
+	mail->hold_reason = hold_reason(context, job, mail);
 	mail->state = mail->hold_reason == NULL ? OUTGOING_QUEUED : OUTGOING_HELD;
 	if (!outbox_insert(context->db, mail, &row, &is_new, error))
 		return false;

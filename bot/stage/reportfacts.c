@@ -83,11 +83,28 @@ static bool answered_row(Gather *gather, int64_t *out_row, GError **error)
 	return request != NULL;
 }
 
+static bool stands_in(const GPtrArray *mailboxes, const Mailbox *who)
+{
+	for (guint i = 0; i < mailboxes->len; i++) {
+		if (mailbox_equal(mailboxes->pdata[i], who))
+			return true;
+	}
+	return false;
+}
+
+/* An in-body From names whom it likes: mail goes only to people the mail itself was from or to. */
+static bool is_in_headers(const Message *message, const Mailbox *who)
+{
+	return (message->from != NULL && mailbox_equal(message->from, who)) ||
+	       stands_in(message->to, who) || stands_in(message->cc, who);
+}
+
 static void fill_patch(ReportFacts *facts, const ListSection *list, const Mail *mail)
 {
 	facts->patch_subject = g_strdup(mail->message->subject);
 	facts->patch_link = mailread_archive_link(list, mail->message->message_id);
-	if (mail->patch != NULL && mail->patch->author != NULL)
+	if (mail->patch != NULL && mail->patch->author != NULL &&
+	    is_in_headers(mail->message, mail->patch->author))
 		facts->patch_author = mailbox_copy(mail->patch->author);
 }
 
@@ -111,7 +128,19 @@ static bool gather_patch(Gather *gather, const ListSection *list, const Mail *an
 	return true;
 }
 
-static bool gather_answered(Gather *gather, GError **error)
+/*
+ * Made of what is answered and for what, not of the time of writing: a robot that was restored from
+ * a backup writes the same id again, which every reader's mailer merges.
+ */
+static char *own_message_id(const Gather *gather, const char *purpose)
+{
+	const BotSection *bot = &gather->context->config->bot;
+	int64_t us = CLAMP(gather->facts->answered.date_us, 0, gather->facts->date_us);
+
+	return compose_message_id(purpose, us, bot->name, bot->id_domain);
+}
+
+static bool gather_answered(Gather *gather, const char *purpose, GError **error)
 {
 	ReportFacts *facts = gather->facts;
 	const ListSection *list = config_find_list(gather->context->config, gather->job->list);
@@ -123,14 +152,16 @@ static bool gather_answered(Gather *gather, GError **error)
 	if (mail == NULL)
 		return false;
 	fill_answered(&facts->answered, mail->message);
+	facts->message_id = own_message_id(gather, purpose);
 	if (list != NULL && list->address != NULL)
 		facts->list_address = mailbox_new(NULL, list->address, NULL);
 	facts->closes = mailread_archive_link(list, facts->message_id);
 	if (gather->job->kind == JOB_SERIES)
 		return gather_patch(gather, list, mail, error);
-	/* Only a fix that came as this very mail is what stands nearest above our answer. */
-	facts->tested_exactly = mail->patch != NULL && mail->request->repo == NULL &&
-				mail->request->commits->len == 0;
+	/* Tools put a tag on the nearest patch mail above that is no reply: a fix in a "Re:" would
+	 * have its tag end up on the patch it mends. */
+	facts->tested_exactly = mail->kind == MAIL_PATCH && !mail->prefix->is_reply &&
+				mail->request->repo == NULL && mail->request->commits->len == 0;
 	return true;
 }
 
@@ -274,7 +305,7 @@ static bool gather_table(Gather *gather, GError **error)
 	return true;
 }
 
-static void gather_identity(Gather *gather, const char *purpose)
+static void gather_identity(Gather *gather)
 {
 	const BotSection *bot = &gather->context->config->bot;
 	ReportFacts *facts = gather->facts;
@@ -284,7 +315,6 @@ static void gather_identity(Gather *gather, const char *purpose)
 	facts->bot_address = mailbox_copy(bot->address);
 	facts->footer = g_strdup(bot->footer);
 	facts->date_us = clock_now_us(gather->context->clock);
-	facts->message_id = compose_message_id(purpose, facts->date_us, bot->name, bot->id_domain);
 	facts->asked = gather->job->request_row != 0;
 	facts->version = g_strdup(LOREBOT_VERSION);
 	facts->machine = machine_describe();
@@ -299,9 +329,9 @@ ReportFacts *reportfacts_gather(StageContext *context, const Job *job, const Wor
 	g_autoptr(ReportFacts) facts = report_facts_new();
 	Gather gather = {context, job, workload, families, judgement, facts};
 
-	gather_identity(&gather, purpose);
+	gather_identity(&gather);
 	gather_commits(&gather);
-	if (!gather_answered(&gather, error) || !gather_job(&gather, error) ||
+	if (!gather_answered(&gather, purpose, error) || !gather_job(&gather, error) ||
 	    !gather_table(&gather, error))
 		return NULL;
 	gather_tree(&gather);

@@ -325,8 +325,12 @@ static bool run_family(Lab *lab, GError **error)
 		 lab->job->testcase, lab->job->family, runs->len);
 	for (guint i = 0; i < runs->len && !lab->stopped && lab->broken == NULL; i++) {
 		StoredRun *run = runs->pdata[i];
-		if (g_strcmp0(run->state, "planned") == 0 && !run_one(lab, run, error))
-			return false;
+		if (g_strcmp0(run->state, "planned") == 0) {
+			if (!run_one(lab, run, error))
+				return false;
+			log_info("run.sampled", "job %" G_GINT64_FORMAT ": run %u of %u",
+				 lab->job->row, i + 1, runs->len);
+		}
 		judge_base_failures(lab, runs);
 	}
 	return true;

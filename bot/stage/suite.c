@@ -52,3 +52,32 @@ Workload *suite_workload(const Config *config, const char *testcase, GError **er
 		       error);
 	return path == NULL ? NULL : workload_load(path, error);
 }
+
+static bool check_suite(const Config *config, const char *name, GError **error)
+{
+	g_autoptr(GPtrArray) specs = suite_load(config, name, error);
+
+	for (guint i = 0; specs != NULL && i < specs->len; i++) {
+		const JobSpec *spec = specs->pdata[i];
+		g_autoptr(Workload) workload = suite_workload(config, spec->testcase, error);
+		if (workload == NULL)
+			return false;
+	}
+	return specs != NULL;
+}
+
+bool suite_check_all(const Config *config, GError **error)
+{
+	for (guint i = 0; i < config->lists->len; i++) {
+		const ListSection *list = config->lists->pdata[i];
+		for (guint j = 0; list->suites[j] != NULL; j++) {
+			if (!check_suite(config, list->suites[j], error)) {
+				g_prefix_error(error,
+					       "%s: [list \"%s\"] suite = %s: ", config->path,
+					       list->name, list->suites[j]);
+				return false;
+			}
+		}
+	}
+	return true;
+}

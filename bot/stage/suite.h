@@ -23,3 +23,9 @@ GPtrArray *suite_load(const Config *config, const char *name,
 /** suite_workload: the workload of @testcase; CONFIG when there is none. */
 Workload *suite_workload(const Config *config, const char *testcase,
 			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * suite_check_all: every suite that a list names can be loaded, and so can its workloads.
+ * @error: CONFIG naming list, suite and reason
+ */
+bool suite_check_all(const Config *config, GError **error) G_GNUC_WARN_UNUSED_RESULT;

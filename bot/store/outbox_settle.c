@@ -251,7 +251,8 @@ static bool seen_at(Db *db, const char *message_id, const char *source, bool *ou
 static bool last_mail_of(Db *db, const char *source, int64_t *out_us, GError **error)
 {
 	g_autoptr(Query) query =
-		query_new(db, "SELECT last_mail_us FROM sources WHERE name = :source");
+		query_new(db, "SELECT last_mail_us FROM sources WHERE name = :source"
+			      " AND connected = 1 AND behind = 0");
 
 	query_set_text(query, ":source", source);
 	*out_us = query_next(query) ? query_int(query, "last_mail_us") : 0;
@@ -260,12 +261,14 @@ static bool last_mail_of(Db *db, const char *source, int64_t *out_us, GError **e
 
 typedef struct {
 	bool seen;
-	int64_t last_mail_us; /* newest of the confirming sources */
+	int64_t last_mail_us; /* of the confirming source that is furthest back */
 } Evidence;
 
 static bool gather(Db *db, const char *message_id, const GPtrArray *confirming, Evidence *out,
 		   GError **error)
 {
+	/* Any of them may be the one that would show it: all must be read up to later mail. */
+	out->last_mail_us = INT64_MAX;
 	for (guint i = 0; i < confirming->len; i++) {
 		const char *source = g_ptr_array_index(confirming, i);
 		int64_t last = 0;
@@ -275,7 +278,7 @@ static bool gather(Db *db, const char *message_id, const GPtrArray *confirming, 
 		    !last_mail_of(db, source, &last, error))
 			return false;
 		out->seen |= seen;
-		out->last_mail_us = MAX(out->last_mail_us, last);
+		out->last_mail_us = MIN(out->last_mail_us, last);
 	}
 	return true;
 }
@@ -295,7 +298,7 @@ static bool judge(Db *db, const Pending *one, const GPtrArray *confirming, int64
 	if (evidence.seen)
 		return move(db, one->row, OUTGOING_CONFIRMED, NULL,
 			    "seen at a source that confirms", error);
-	if (evidence.last_mail_us > one->attempted_us + after_us)
+	if (evidence.last_mail_us - after_us > one->attempted_us)
 		return move(db, one->row, OUTGOING_QUEUED, NULL,
 			    "later mail has come in, this one has not: the same bytes again",
 			    error);
