@@ -229,10 +229,19 @@ static void derive_bot(BotSection *bot)
 		bot->id_domain = g_strdup(strrchr(bot->address->addr, '@') + 1);
 }
 
+/* A list that is not given is empty, not absent. */
+static void derive_texts(GStrv *texts)
+{
+	if (*texts == NULL)
+		*texts = g_new0(char *, 1);
+}
+
 static void derive_list(ListSection *list)
 {
 	g_autoptr(Mailbox) named = mailbox_new(NULL, list->name, NULL);
 
+	derive_texts(&list->trees);
+	derive_texts(&list->suites);
 	if (list->address == NULL && named != NULL)
 		list->address = g_strdup(named->addr);
 	if (list->list_id == NULL && strchr(list->name, '@') == NULL &&
@@ -254,6 +263,9 @@ static char *host_group(void)
 static void derive(Config *config)
 {
 	derive_bot(&config->bot);
+	derive_texts(&config->fetch.allow_hosts);
+	derive_texts(&config->run.workload_dirs);
+	derive_texts(&config->run.suite_dirs);
 	for (guint i = 0; i < config->lists->len; i++)
 		derive_list(config->lists->pdata[i]);
 	if (config->run.tbox_group == NULL)

@@ -95,6 +95,7 @@ typedef struct {
 	unsigned max_per_day;
 } SendSection;
 
+/* Lists of texts (trees, suites, allow_hosts, ...) are never NULL; password commands may be. */
 typedef struct {
 	char *path;
 	BotSection bot;

@@ -210,12 +210,18 @@ static void settle_unknown(Db *db, const char *source)
 	OK(outbox_settle_unknown(db, confirming, HOUR_US, error));
 }
 
-static void advance(Db *db, const char *source, int64_t last_mail_us)
+static void advance_behind(Db *db, const char *source, int64_t last_mail_us, int64_t behind)
 {
 	attach(db, source);
+	OK(cursor_connected(db, source, error));
 	OK(db_begin(db, error));
-	OK(cursor_advance(db, source, NULL, 0, last_mail_us, error));
+	OK(cursor_advance(db, source, NULL, behind, last_mail_us, error));
 	OK(db_commit(db, error));
+}
+
+static void advance(Db *db, const char *source, int64_t last_mail_us)
+{
+	advance_behind(db, source, last_mail_us, 0);
 }
 
 START_TEST(an_unknown_mail_waits_until_the_source_has_later_mail)
@@ -232,6 +238,19 @@ START_TEST(an_unknown_mail_waits_until_the_source_has_later_mail)
 
 	ck_assert_int_eq(early, OUTGOING_UNKNOWN);
 	ck_assert_int_eq(state_of(f.db, row), OUTGOING_QUEUED);
+}
+END_TEST
+
+START_TEST(a_source_that_is_behind_vouches_for_nothing)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	clock_set(f.clock, NOW_US + 3 * HOUR_US);
+	advance_behind(f.db, "archive", NOW_US + 2 * HOUR_US, 1);
+	settle_unknown(f.db, "archive");
+
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_UNKNOWN);
 }
 END_TEST
 
@@ -298,7 +317,7 @@ CHECK_MAIN("outbox", a_purpose_gives_one_mail_however_often_it_is_inserted,
 	   own_mail_seen_again_is_confirmed_whatever_we_thought,
 	   a_confirmation_that_overtakes_the_servers_answer_stays,
 	   an_unknown_mail_waits_until_the_source_has_later_mail,
-	   a_date_from_the_future_vouches_for_nothing,
+	   a_source_that_is_behind_vouches_for_nothing, a_date_from_the_future_vouches_for_nothing,
 	   an_unknown_mail_that_a_source_has_is_confirmed,
 	   an_unknown_mail_that_nobody_can_confirm_is_held,
 	   the_operator_approves_or_rejects_what_is_held)
