@@ -25,7 +25,7 @@ typedef enum {
 	OUTGOING_HELD,
 	OUTGOING_QUEUED,
 	OUTGOING_SENDING,
-	OUTGOING_SENT,      /* the server took it for every recipient that is not refused        */
+	OUTGOING_SENT,      /* the server took it; who was put off is asked again later          */
 	OUTGOING_UNKNOWN,   /* the reply after the final dot was lost                            */
 	OUTGOING_CONFIRMED, /* seen again at a source that confirms                              */
 	OUTGOING_FAILED,

@@ -47,6 +47,11 @@ static bool send_to_file(StageContext *context, const OutgoingMail *mail, GError
 	return settle(context, mail, OUTGOING_SENT, "written to a file", 0, error);
 }
 
+static bool is_too_old(const StageContext *context, const OutgoingMail *mail)
+{
+	return clock_now_us(context->clock) - mail->created_us > GIVE_UP_US;
+}
+
 static OutgoingState state_after(const StageContext *context, const OutgoingMail *mail,
 				 SmtpOutcome outcome)
 {
@@ -60,26 +65,52 @@ static OutgoingState state_after(const StageContext *context, const OutgoingMail
 	case SMTP_DEFERRED:
 		break;
 	}
-	bool too_old = clock_now_us(context->clock) - mail->created_us > GIVE_UP_US;
-	return too_old ? OUTGOING_FAILED : OUTGOING_QUEUED;
+	return is_too_old(context, mail) ? OUTGOING_FAILED : OUTGOING_QUEUED;
+}
+
+/* What each recipient has been told; how many are to come back (4xx: greylisting, a full mailbox).
+ */
+static unsigned list_replies(const OutgoingMail *mail, const SmtpResult *result,
+			     RecipientReply *replies)
+{
+	unsigned n_later = 0;
+
+	for (size_t i = 0; i < result->n && i < mail->recipients->len; i++) {
+		bool later = result->codes[i] >= 400 && result->codes[i] <= 499;
+		/* A yes to RCPT is worth nothing when the mail itself was put off afterwards. */
+		bool counts = later || result->outcome != SMTP_DEFERRED;
+
+		replies[i].recipient = mail->recipients->pdata[i];
+		replies[i].code = counts ? result->codes[i] : 0;
+		replies[i].text = result->texts[i];
+		n_later += later;
+	}
+	return n_later;
+}
+
+static char *say_reply(const SmtpResult *result, unsigned n_later)
+{
+	if (result->outcome != SMTP_ACCEPTED || n_later == 0)
+		return g_strdup(result->reply);
+	return g_strdup_printf("%s; %u of %zu recipients put off", result->reply, n_later,
+			       result->n);
 }
 
 static bool settle_smtp(StageContext *context, const OutgoingMail *mail, const SmtpResult *result,
 			GError **error)
 {
 	OutgoingState state = state_after(context, mail, result->outcome);
-	int64_t not_before = state == OUTGOING_QUEUED ? retry_at(context, mail) : 0;
 	g_autofree RecipientReply *replies = g_new0(RecipientReply, result->n + 1);
+	unsigned n_later = list_replies(mail, result, replies);
+	bool again = state == OUTGOING_QUEUED ||
+		     (state == OUTGOING_SENT && n_later > 0 && !is_too_old(context, mail));
+	int64_t not_before = again ? retry_at(context, mail) : 0;
+	g_autofree char *reply = say_reply(result, n_later);
 
-	for (size_t i = 0; i < result->n && i < mail->recipients->len; i++) {
-		replies[i].recipient = mail->recipients->pdata[i];
-		replies[i].code = result->codes[i];
-		replies[i].text = result->texts[i];
-	}
 	log_info("send.attempted", "mail %" G_GINT64_FORMAT " <%s>: %s: %s", mail->row,
-		 mail->message_id, outgoing_state_name(state), result->reply);
+		 mail->message_id, outgoing_state_name(state), reply);
 	failpoint("send.before_commit");
-	return outbox_settle(context->db, mail->row, state, result->reply, replies,
+	return outbox_settle(context->db, mail->row, state, reply, replies,
 			     MIN(result->n, (size_t)mail->recipients->len), not_before, error);
 }
 

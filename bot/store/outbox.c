@@ -88,6 +88,8 @@ bool outbox_insert(Db *db, const OutgoingMail *mail, int64_t *out_row, bool *out
 
 /* ---- reading ---- */
 
+#define RECIPIENTS_OF "SELECT name, addr FROM recipients WHERE outgoing_row = :row"
+
 static OutgoingMail *read_mail(Query *query)
 {
 	OutgoingMail *mail = g_new0(OutgoingMail, 1);
@@ -112,10 +114,9 @@ static OutgoingMail *read_mail(Query *query)
 	return mail;
 }
 
-static bool read_recipients(Db *db, OutgoingMail *mail, GError **error)
+static bool read_recipients(Db *db, OutgoingMail *mail, const char *sql, GError **error)
 {
-	g_autoptr(Query) query = query_new(db, "SELECT name, addr FROM recipients"
-					       " WHERE outgoing_row = :row ORDER BY position");
+	g_autoptr(Query) query = query_new(db, sql);
 
 	query_set_int(query, ":row", mail->row);
 	while (query_next(query)) {
@@ -135,7 +136,8 @@ static bool complete_mail(Db *db, OutgoingMail *mail, GError **error)
 {
 	g_autoptr(GError) failed = NULL;
 
-	if (mail->envelope_from != NULL && read_recipients(db, mail, &failed))
+	if (mail->envelope_from != NULL &&
+	    read_recipients(db, mail, RECIPIENTS_OF " ORDER BY position", &failed))
 		return true;
 	if (failed != NULL && failed->domain == BOT_ERROR) {
 		g_propagate_error(error, g_steal_pointer(&failed));
@@ -211,20 +213,36 @@ int64_t outbox_count_since(Db *db, int64_t since_us)
 
 /* ---- an attempt ---- */
 
+#define MAY_COME_BACK "code BETWEEN 400 AND 499"
+
+/* Of an outgoing row: the server has it for some, and there are others to ask. */
+#define IS_TAKEN_FOR_SOME                                                                          \
+	"state IN ('sent', 'confirmed') AND not_before_us > 0"                                     \
+	" AND EXISTS (SELECT 1 FROM recipients WHERE outgoing_row = outgoing.id"                   \
+	"   AND " MAY_COME_BACK ")"
+
 static bool claim_row(Db *db, int64_t *out_row, GError **error)
 {
-	g_autoptr(Query) query = query_new(
-		db, "UPDATE outgoing SET lease_owner = :owner, lease_until_us = :until"
-		    " WHERE id = (SELECT id FROM outgoing"
-		    "   WHERE state = 'queued' AND lease_owner IS NULL AND not_before_us <= :now"
-		    "   ORDER BY id LIMIT 1)"
-		    " RETURNING id");
+	g_autoptr(Query) query =
+		query_new(db, "UPDATE outgoing SET lease_owner = :owner, lease_until_us = :until"
+			      " WHERE id = (SELECT id FROM outgoing"
+			      "   WHERE lease_owner IS NULL AND not_before_us <= :now"
+			      "   AND (state = 'queued' OR (" IS_TAKEN_FOR_SOME "))"
+			      "   ORDER BY id LIMIT 1)"
+			      " RETURNING id");
 
 	query_set_text(query, ":owner", db->owner);
 	query_set_int(query, ":until", lease_until(db));
 	query_set_int(query, ":now", clock_now_us(db->clock));
 	*out_row = query_next(query) ? query_int(query, "id") : 0;
 	return query_run(query, error);
+}
+
+static bool keep_those_to_ask(Db *db, OutgoingMail *mail, GError **error)
+{
+	g_ptr_array_set_size(mail->recipients, 0);
+	return read_recipients(db, mail, RECIPIENTS_OF " AND " MAY_COME_BACK " ORDER BY position",
+			       error);
 }
 
 OutgoingMail *outbox_claim(Db *db, GError **error)
@@ -237,7 +255,8 @@ OutgoingMail *outbox_claim(Db *db, GError **error)
 	bool ok = claim_row(db, &row, error);
 	if (ok && row != 0) {
 		mail = outbox_get(db, row, error);
-		ok = mail != NULL;
+		ok = mail != NULL &&
+		     (mail->state == OUTGOING_QUEUED || keep_those_to_ask(db, mail, error));
 	}
 	if (ok && db_commit(db, error))
 		return g_steal_pointer(&mail);
@@ -248,10 +267,11 @@ OutgoingMail *outbox_claim(Db *db, GError **error)
 static bool mark_sending(Db *db, int64_t row, int64_t *out_attempt, GError **error)
 {
 	g_autoptr(Query) query = query_new(
-		db, "UPDATE outgoing SET state = 'sending', attempts = attempts + 1,"
-		    " attempted_us = :now, lease_owner = :owner, lease_until_us = :until,"
+		db, "UPDATE outgoing SET state = iif(state = 'queued', 'sending', state),"
+		    " attempts = attempts + 1, attempted_us = :now, not_before_us = 0,"
+		    " lease_owner = :owner, lease_until_us = :until,"
 		    " first_attempted_us = iif(first_attempted_us = 0, :now, first_attempted_us)"
-		    " WHERE id = :row AND state = 'queued'"
+		    " WHERE id = :row AND (state = 'queued' OR (" IS_TAKEN_FOR_SOME "))"
 		    " AND (lease_owner IS NULL OR lease_owner = :owner)"
 		    " RETURNING attempts");
 
@@ -265,7 +285,7 @@ static bool mark_sending(Db *db, int64_t row, int64_t *out_attempt, GError **err
 	if (*out_attempt > 0)
 		return true;
 	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
-		    "outgoing mail %" G_GINT64_FORMAT " is not queued for us any more", row);
+		    "outgoing mail %" G_GINT64_FORMAT " is not due for us any more", row);
 	return false;
 }
 

@@ -15,7 +15,13 @@
 bool outbox_insert(Db *db, const OutgoingMail *mail, int64_t *out_row, bool *out_new,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** outbox_claim: (nullable): a queued mail that is due, leased; NULL without error when none. */
+/**
+ * outbox_claim: (nullable): a mail that is due, leased; NULL without error when none.
+ *
+ * Either queued, or taken by the server but not yet for all: sent or confirmed with a time to ask
+ * again.  Then `recipients` are only those who were told to come back (4xx, RFC 5321
+ * section 4.2.1).
+ */
 OutgoingMail *outbox_claim(Db *db, GError **error);
 OutgoingMail *outbox_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *outbox_list(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -25,20 +31,26 @@ OutgoingMail *outbox_find_message(Db *db, const char *message_id, GError **error
 
 /**
  * outbox_begin_attempt: state `sending`, one more attempt, attempted_us; committed before the first
- * byte goes out (own transaction).  CONFLICT when the mail is not queued any more.
+ * byte goes out (own transaction).  CONFLICT when the mail is not due any more.
+ *
+ * A mail that was taken for some keeps its state and loses the time to ask again: if this process
+ * dies now the others are not asked once more, for a mail is rather missed than doubled.
  */
 bool outbox_begin_attempt(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct {
 	const Mailbox *recipient;
-	int code;   /* SMTP reply code to RCPT; 0: not asked                                */
+	int code;   /* SMTP reply code to RCPT; 0: not asked, what is kept of earlier stays */
 	char *text; /* owned by the maker                                                   */
 } RecipientReply;
 
 /**
  * outbox_settle: what an attempt came to; writes attempt, recipients' replies, event, ends the
  * lease; own transaction.
- * @state: SENT, UNKNOWN, QUEUED (again at @not_before_us), FAILED, DRY_RUN
+ * @state: SENT, UNKNOWN, QUEUED (again at @not_before_us), FAILED, DRY_RUN; of a mail that the
+ *   server took already only the replies count, it stays what it is
+ * @not_before_us: with SENT or a mail that was taken: when those with a 4xx code are asked again;
+ * 0: never
  */
 bool outbox_settle(Db *db, int64_t row, OutgoingState state, const char *reply,
 		   const RecipientReply *replies, size_t n_replies, int64_t not_before_us,

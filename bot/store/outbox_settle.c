@@ -56,6 +56,8 @@ static bool save_reply(Db *db, int64_t row, const RecipientReply *reply, GError 
 	g_autoptr(Query) query = query_new(db, "UPDATE recipients SET code = :code, text = :text"
 					       " WHERE outgoing_row = :row AND addr = :addr");
 
+	if (reply->code == 0)
+		return true;
 	query_set_int(query, ":code", reply->code);
 	query_set_text(query, ":text", reply->text);
 	query_set_int(query, ":row", row);
@@ -74,7 +76,7 @@ static bool set_settled(Db *db, int64_t row, OutgoingState state, const char *re
 
 	query_set_text(query, ":state", outgoing_state_name(state));
 	query_set_text(query, ":reply", reply);
-	query_set_int(query, ":not_before", state == OUTGOING_QUEUED ? not_before_us : 0);
+	query_set_int(query, ":not_before", not_before_us);
 	query_set_int(query, ":row", row);
 	query_set_text(query, ":owner", db->owner);
 	return query_run(query, error) && lease_ended(db, "outgoing mail", row, error);
@@ -88,10 +90,12 @@ static bool settle(Db *db, int64_t row, OutgoingState state, const char *reply,
 
 	if (!read_state(db, row, &before, error))
 		return false;
-	/* Its own list may have shown it before the server's answer came: it keeps the better
-	 * state. */
-	if (before == OUTGOING_CONFIRMED)
-		return set_settled(db, row, OUTGOING_CONFIRMED, reply, 0, error);
+	/* Taken earlier, and this was for the others; or its own list has shown it before the
+	 * server's answer came. */
+	if (before == OUTGOING_CONFIRMED || before == OUTGOING_SENT)
+		return set_settled(db, row, before, reply, not_before_us, error) &&
+		       event_add(db, "outgoing.answered", "outgoing", row, error, "%s",
+				 reply == NULL ? "" : reply);
 	if (!may_settle(before, state)) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
 			    "outgoing mail %" G_GINT64_FORMAT " is %s and cannot become %s", row,

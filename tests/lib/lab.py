@@ -218,6 +218,14 @@ class Lab:
             os.path.join(self.dovecot, "run", "auth-smtp"), self.maildir)
         self.smtp_ca = os.path.join(postfix, "tls.crt")
 
+    def start_evil(self, mode):
+        """An SMTP server that misbehaves as named: its URL, and the file of what it got."""
+        taken = os.path.join(self.dir, f"evil-{mode}")
+        server = subprocess.Popen([os.path.join(SERVERS, "smtp-evil.py"), mode, taken],
+                                  stdout=subprocess.PIPE, text=True)
+        self.stops.append(["kill", str(server.pid)])
+        return f"smtp://127.0.0.1:{server.stdout.readline().strip()}", taken
+
     def post(self, mail, recipients=(LIST,)):
         """Sends a mail to the list by SMTP, as a person does."""
         with smtplib.SMTP("127.0.0.1", self.smtp_port) as smtp:

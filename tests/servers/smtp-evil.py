@@ -24,6 +24,7 @@ class Talk:
     def __init__(self, peer, mode, path):
         self.peer, self.mode, self.path = peer, mode, path
         self.lines = peer.makefile("rb")
+        self.envelope = []
 
     def say(self, text):
         if self.mode != "slow":
@@ -52,6 +53,7 @@ class Talk:
         self.say(b"250-evil.example.org\r\n" + extra + b"250 HELP\r\n")
 
     def recipient(self, line):
+        self.envelope.append(line[len("RCPT TO:"):].strip() + b"\n")
         if self.mode == "mixed" and b"<never" in line:
             self.say(b"550-5.1.1 nobody\r\n550 5.1.1 of that name\r\n")
         elif self.mode == "mixed" and b"<later" in line:
@@ -74,6 +76,8 @@ class Talk:
             return False
         if self.path:
             with open(self.path, "wb") as out:
+                if self.mode == "envelope":
+                    out.writelines(self.envelope)
                 out.writelines(mail)
         if self.mode == "drop":
             return False

@@ -201,6 +201,78 @@ START_TEST(a_confirmation_that_overtakes_the_servers_answer_stays)
 }
 END_TEST
 
+/* The server takes the mail, but Ann is told to come back in an hour. */
+static int64_t add_put_off(Db *db)
+{
+	int64_t row = add_sending(db, "p");
+	g_autoptr(OutgoingMail) mail = outbox_get(db, row, NULL);
+	g_autofree char *come_back = g_strdup("4.2.0 come back");
+	RecipientReply replies[] = {{mail->recipients->pdata[0], 450, come_back},
+				    {mail->recipients->pdata[1], 250, NULL}};
+
+	OK(outbox_settle(db, row, OUTGOING_SENT, "250 queued", replies, 2, NOW_US + HOUR_US,
+			 error));
+	return row;
+}
+
+START_TEST(only_who_was_put_off_is_asked_again)
+{
+	FIXTURE(f);
+	int64_t row = add_put_off(f.db);
+
+	ck_assert_ptr_null(outbox_claim(f.db, NULL));
+	confirm(f.db, "p@bot.example.org");
+	clock_set(f.clock, NOW_US + HOUR_US);
+	g_autoptr(OutgoingMail) due = outbox_claim(f.db, NULL);
+
+	ck_assert_int_eq(due->row, row);
+	ck_assert_uint_eq(due->recipients->len, 1);
+	ck_assert_str_eq(((Mailbox *)due->recipients->pdata[0])->addr, "ann@example.org");
+	OK(outbox_begin_attempt(f.db, row, error));
+	RecipientReply taken = {due->recipients->pdata[0], 250, NULL};
+	OK(outbox_settle(f.db, row, OUTGOING_SENT, "250 queued", &taken, 1, 0, error));
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_CONFIRMED);
+	clock_set(f.clock, NOW_US + 48 * HOUR_US);
+	ck_assert_ptr_null(outbox_claim(f.db, NULL));
+}
+END_TEST
+
+START_TEST(who_was_put_off_stays_so_while_the_server_cannot_be_reached)
+{
+	FIXTURE(f);
+	int64_t row = add_put_off(f.db);
+
+	clock_set(f.clock, NOW_US + HOUR_US);
+	g_autoptr(OutgoingMail) due = outbox_claim(f.db, NULL);
+	RecipientReply not_asked = {due->recipients->pdata[0], 0, NULL};
+	OK(outbox_begin_attempt(f.db, row, error));
+	OK(outbox_settle(f.db, row, OUTGOING_QUEUED, "no connection", &not_asked, 1,
+			 NOW_US + 2 * HOUR_US, error));
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_SENT);
+	clock_set(f.clock, NOW_US + 2 * HOUR_US);
+
+	g_autoptr(OutgoingMail) again = outbox_claim(f.db, NULL);
+	ck_assert_uint_eq(again->recipients->len, 1);
+}
+END_TEST
+
+START_TEST(a_process_that_dies_while_it_asks_again_does_not_double_a_mail)
+{
+	FIXTURE(f);
+	int64_t row = add_put_off(f.db);
+
+	clock_set(f.clock, NOW_US + HOUR_US);
+	g_autoptr(OutgoingMail) due = outbox_claim(f.db, NULL);
+	OK(outbox_begin_attempt(f.db, row, error));
+	clock_set(f.clock, NOW_US + 24 * HOUR_US);
+	OK(db_release_dead(f.db, error));
+	OK(outbox_recover(f.db, error));
+
+	ck_assert_ptr_null(outbox_claim(f.db, NULL));
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_SENT);
+}
+END_TEST
+
 static void settle_unknown(Db *db, const char *source)
 {
 	g_autoptr(GPtrArray) confirming = g_ptr_array_new();
@@ -316,6 +388,9 @@ CHECK_MAIN("outbox", a_purpose_gives_one_mail_however_often_it_is_inserted,
 	   a_mail_that_was_not_sending_cannot_become_sent,
 	   own_mail_seen_again_is_confirmed_whatever_we_thought,
 	   a_confirmation_that_overtakes_the_servers_answer_stays,
+	   only_who_was_put_off_is_asked_again,
+	   who_was_put_off_stays_so_while_the_server_cannot_be_reached,
+	   a_process_that_dies_while_it_asks_again_does_not_double_a_mail,
 	   an_unknown_mail_waits_until_the_source_has_later_mail,
 	   a_source_that_is_behind_vouches_for_nothing, a_date_from_the_future_vouches_for_nothing,
 	   an_unknown_mail_that_a_source_has_is_confirmed,
