@@ -24,6 +24,8 @@ typedef struct {
 	char *footer;     /* line under the signature mark: a URL or a name                 */
 	int64_t max_age_patches_us;
 	int64_t max_age_requests_us;
+	unsigned requests_per_sender; /* in 24 hours                                        */
+	unsigned requests_per_day;
 } BotSection;
 
 typedef struct {

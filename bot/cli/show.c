@@ -110,6 +110,7 @@ static bool show_mail(const Cli *cli, int64_t row, GError **error)
 static bool show_message(const Cli *cli, const StoredMessage *message, GError **error)
 {
 	g_autoptr(StoredSeries) series = series_find_by_message(cli->db, message->row, NULL);
+	g_autoptr(StoredRequest) request = request_find_by_message(cli->db, message->row, NULL);
 	g_auto(GStrv) sources = messages_sources(cli->db, message->row, error);
 	if (sources == NULL)
 		return false;
@@ -126,6 +127,13 @@ static bool show_message(const Cli *cli, const StoredMessage *message, GError **
 	print_line("seen at", seen);
 	if (!print_story(cli, "message", message->row, error))
 		return false;
+	if (request != NULL) {
+		printf("request %" G_GINT64_FORMAT ": %s, %s\n", request->row, request->kind,
+		       request->state);
+		print_line("reason", request->reason);
+		if (!print_story(cli, "request", request->row, error))
+			return false;
+	}
 	if (series == NULL)
 		return true;
 	printf("series %" G_GINT64_FORMAT ": v%u, %u patches, %s\n", series->row, series->revision,

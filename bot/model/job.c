@@ -35,6 +35,11 @@ JobState job_state_from_name(const char *name)
 	return (JobState)index_of(state_names, G_N_ELEMENTS(state_names), name, JOB_POISON);
 }
 
+bool job_is_over(JobState state)
+{
+	return state != JOB_PLANNED && state != JOB_BUILT && state != JOB_RAN;
+}
+
 const char *job_kind_name(JobKind kind)
 {
 	return kind_names[kind];

@@ -67,6 +67,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Job, job_free)
 
 const char *job_state_name(JobState state);
 JobState job_state_from_name(const char *name);
+/** job_is_over: nothing more comes of it. */
+bool job_is_over(JobState state);
 const char *job_kind_name(JobKind kind);
 JobKind job_kind_from_name(const char *name);
 const char *commit_role_name(CommitRole role);

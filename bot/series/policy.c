@@ -129,5 +129,16 @@ char *policy_series(const Config *config, const PolicyCase *what)
 
 char *policy_request(const Config *config, const PolicyCase *what)
 {
-	return common_no(what, config->bot.max_age_requests_us, "bot.maxAgeRequests");
+	char *no = common_no(what, config->bot.max_age_requests_us, "bot.maxAgeRequests");
+
+	if (no != NULL)
+		return no;
+	if (what->n_of_sender >= config->bot.requests_per_sender)
+		return g_strdup_printf("its sender has had %u requests in 24 hours "
+				       "(bot.requestsPerSender)",
+				       what->n_of_sender);
+	if (what->n_of_everybody >= config->bot.requests_per_day)
+		return g_strdup_printf("there were %u requests in 24 hours (bot.requestsPerDay)",
+				       what->n_of_everybody);
+	return NULL;
 }

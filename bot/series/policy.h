@@ -29,7 +29,9 @@ typedef struct {
 	bool observe;
 	int64_t arrived_us;
 	int64_t now_us;
-	bool superseded;
+	bool superseded;         /* of a series                                            */
+	unsigned n_of_sender;    /* requests of the sender acted upon in the last 24 hours */
+	unsigned n_of_everybody; /* and of all senders                                     */
 } PolicyCase;
 
 /**

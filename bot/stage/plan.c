@@ -7,6 +7,7 @@
 #include "bot/run/jobspec.h"
 #include "bot/series/policy.h"
 #include "bot/stage/mailread.h"
+#include "bot/stage/origin.h"
 #include "bot/stage/suite.h"
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
@@ -18,6 +19,7 @@
 #define CLAIM_MAX 50u
 #define FAMILIES_UNASKED 2u
 #define FAMILIES_ASKED 1u
+#define DAY_US (24 * 60 * 60 * CLOCK_US_PER_S)
 
 /* What a job is made for; jobs of one decision share it. */
 typedef struct {
@@ -29,12 +31,14 @@ typedef struct {
 	const char *list;
 	const char *tree;
 	unsigned n_families;
+	unsigned n_new; /* jobs that were not there before */
 } Purpose;
 
-static bool insert_job(StageContext *context, const Purpose *purpose, const char *testcase,
-		       const char *spec_yaml, GError **error)
+static bool insert_job_as(StageContext *context, Purpose *purpose, const char *origin,
+			  const char *testcase, const char *spec_yaml, int64_t *out_row,
+			  bool *out_new, GError **error)
 {
-	const char *parts[] = {job_kind_name(purpose->kind), purpose->origin, spec_yaml, NULL};
+	const char *parts[] = {job_kind_name(purpose->kind), origin, spec_yaml, NULL};
 	g_autofree char *key = job_key(parts);
 	Job job = {
 		.key = key,
@@ -52,18 +56,39 @@ static bool insert_job(StageContext *context, const Purpose *purpose, const char
 		.n_families = purpose->n_families,
 		.created_us = clock_now_us(context->clock),
 	};
+	if (!jobs_insert(context->db, &job, out_row, out_new, error))
+		return false;
+	purpose->n_new += *out_new;
+	return event_add(context->db, *out_new ? "plan.queued" : "plan.already_there", "job",
+			 *out_row, error, "%s in tree %s", testcase, purpose->tree);
+}
+
+/* What is asked for once more after it was answered is done once more: the branch may have moved.
+ */
+static bool insert_job(StageContext *context, Purpose *purpose, const char *testcase,
+		       const char *spec_yaml, GError **error)
+{
 	int64_t row = 0;
 	bool is_new = false;
 
-	if (!jobs_insert(context->db, &job, &row, &is_new, error))
+	if (!insert_job_as(context, purpose, purpose->origin, testcase, spec_yaml, &row, &is_new,
+			   error))
 		return false;
-	return event_add(context->db, is_new ? "plan.queued" : "plan.already_there", "job", row,
-			 error, "%s in tree %s", testcase, purpose->tree);
+	if (is_new || purpose->request_row == 0)
+		return true;
+	g_autoptr(Job) job = jobs_get(context->db, row, error);
+	if (job == NULL)
+		return false;
+	if (!job_is_over(job->state))
+		return true;
+	g_autofree char *again = g_strdup_printf("%s, request %" G_GINT64_FORMAT, purpose->origin,
+						 purpose->request_row);
+	return insert_job_as(context, purpose, again, testcase, spec_yaml, &row, &is_new, error);
 }
 
 /* One job for each atomic job of each suite of the list. */
-static bool insert_suite_jobs(StageContext *context, const Purpose *purpose,
-			      const ListSection *list, char **out_no, GError **error)
+static bool insert_suite_jobs(StageContext *context, Purpose *purpose, const ListSection *list,
+			      char **out_no, GError **error)
 {
 	if (list->suites[0] == NULL) {
 		*out_no = g_strdup_printf("list %s names no suite", list->name);
@@ -83,25 +108,6 @@ static bool insert_suite_jobs(StageContext *context, const Purpose *purpose,
 	return true;
 }
 
-/* A posting is what it holds: the same patches sent once more make no second job and no second
- * mail. */
-static char *content_origin(StageContext *context, const StoredSeries *series, GError **error)
-{
-	g_autoptr(GString) origin = g_string_new(NULL);
-
-	g_string_append_printf(origin, "v%u", series->revision);
-	for (guint i = 0; i < series->patch_rows->len; i++) {
-		int64_t row = g_array_index(series->patch_rows, int64_t, i);
-		g_autoptr(Mail) mail = mailread_row(context, row, error);
-		if (mail == NULL)
-			return NULL;
-		g_string_append_printf(origin, " %s",
-				       mail->patch == NULL ? mail->message->message_id
-							   : mail->patch->sha256);
-	}
-	return g_string_free(g_steal_pointer(&origin), FALSE);
-}
-
 static bool plan_series(StageContext *context, const StoredSeries *series, GError **error)
 {
 	const ListSection *list = config_find_list(context->config, series->list);
@@ -117,7 +123,7 @@ static bool plan_series(StageContext *context, const StoredSeries *series, GErro
 	if (no == NULL && list->trees[0] == NULL)
 		no = g_strdup_printf("list %s names no tree", list->name);
 	if (no == NULL) {
-		g_autofree char *origin = content_origin(context, series, error);
+		g_autofree char *origin = origin_of_series(context, series, error);
 		if (origin == NULL)
 			return false;
 		Purpose purpose = {
@@ -246,16 +252,33 @@ static bool plan_allowed_request(StageContext *context, const StoredRequest *req
 		*out_no = g_strdup_printf("it asks for more than we can do: %s", wishes);
 		return true;
 	}
-	g_autofree char *origin = g_strdup_printf("request %s", mail->message->message_id);
+	g_autofree char *origin = origin_of_request(mail, request->parent_job_row);
 	Purpose purpose = {
 		.origin = origin,
 		.request_row = request->row,
 		.list = request->list,
 		.n_families = FAMILIES_ASKED,
 	};
-	if (request->parent_job_row != 0 && brings_code(mail->request))
-		return plan_retest(context, request, &purpose, error);
-	return plan_first_test(context, mail, list, &purpose, out_no, error);
+	bool ok = request->parent_job_row != 0 && brings_code(mail->request)
+			  ? plan_retest(context, request, &purpose, error)
+			  : plan_first_test(context, mail, list, &purpose, out_no, error);
+	if (ok && *out_no == NULL && purpose.n_new == 0)
+		*out_no = g_strdup("the same is being done already, as somebody asked for it in "
+				   "this thread: one answer is enough");
+	return ok;
+}
+
+/* How much was asked of us lately, by the sender of @request and by everybody. */
+static bool count_asked(StageContext *context, const StoredRequest *request, PolicyCase *what,
+			GError **error)
+{
+	int64_t since_us = what->now_us - DAY_US;
+	g_autoptr(Mail) mail = mailread_row(context, request->message_row, error);
+
+	return mail != NULL &&
+	       request_count(context->db, mail->message->from->addr, since_us, &what->n_of_sender,
+			     error) &&
+	       request_count(context->db, NULL, since_us, &what->n_of_everybody, error);
 }
 
 static bool plan_request(StageContext *context, const StoredRequest *request, GError **error)
@@ -267,6 +290,8 @@ static bool plan_request(StageContext *context, const StoredRequest *request, GE
 		.arrived_us = request->arrived_us,
 		.now_us = clock_now_us(context->clock),
 	};
+	if (!count_asked(context, request, &what, error))
+		return false;
 	g_autofree char *no = policy_request(context->config, &what);
 
 	if (no == NULL && !plan_allowed_request(context, request, list, &no, error))

@@ -56,22 +56,37 @@ static StoredRequest *read_request(Query *query)
 	return request;
 }
 
-StoredRequest *request_get(Db *db, int64_t row, GError **error)
+static StoredRequest *find(Db *db, const char *sql, int64_t row, GError **error)
 {
 	g_autoptr(StoredRequest) request = NULL;
-	g_autoptr(Query) query =
-		query_new(db, "SELECT id, message_row, state, reason, kind, facts, parent_job_row,"
-			      " observe, arrived_us, list FROM requests WHERE id = :row");
+	g_autoptr(Query) query = query_new(db, sql);
 
 	query_set_int(query, ":row", row);
 	if (query_next(query))
 		request = read_request(query);
-	if (!query_finish(query, error))
-		return NULL;
-	if (request == NULL)
+	return query_finish(query, error) ? g_steal_pointer(&request) : NULL;
+}
+
+#define REQUESTS_WHERE                                                                             \
+	"SELECT id, message_row, state, reason, kind, facts, parent_job_row, observe, arrived_us," \
+	" list FROM requests WHERE "
+
+StoredRequest *request_get(Db *db, int64_t row, GError **error)
+{
+	g_autoptr(GError) failed = NULL;
+	StoredRequest *request = find(db, REQUESTS_WHERE "id = :row", row, &failed);
+
+	if (failed != NULL)
+		g_propagate_error(error, g_steal_pointer(&failed));
+	else if (request == NULL)
 		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
 			    "there is no request %" G_GINT64_FORMAT, row);
-	return g_steal_pointer(&request);
+	return request;
+}
+
+StoredRequest *request_find_by_message(Db *db, int64_t message_row, GError **error)
+{
+	return find(db, REQUESTS_WHERE "message_row = :row", message_row, error);
 }
 
 static GPtrArray *claim_requests(Db *db, unsigned limit, GError **error)
@@ -123,4 +138,17 @@ bool request_decide(Db *db, int64_t row, const char *state, const char *reason, 
 	query_set_text(query, ":owner", db->owner);
 	return query_run(query, error) && lease_ended(db, "request", row, error) &&
 	       event_add(db, name, "request", row, error, "%s", reason == NULL ? "" : reason);
+}
+
+bool request_count(Db *db, const char *from_addr, int64_t since_us, unsigned *out_n, GError **error)
+{
+	g_autoptr(Query) query = query_new(
+		db, "SELECT count(*) AS n FROM requests JOIN messages ON messages.id = message_row"
+		    " WHERE requests.state = 'planned' AND requests.arrived_us >= :since"
+		    " AND (:addr IS NULL OR from_addr = :addr COLLATE NOCASE)");
+
+	query_set_int(query, ":since", since_us);
+	query_set_text(query, ":addr", from_addr);
+	*out_n = query_next(query) ? (unsigned)query_int(query, "n") : 0;
+	return query_finish(query, error);
 }

@@ -68,5 +68,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredRequest, stored_request_free)
 bool request_save(Db *db, const StoredRequest *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *request_claim(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 StoredRequest *request_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** request_find_by_message: (nullable): what the mail @message_row asks; NULL without error. */
+StoredRequest *request_find_by_message(Db *db, int64_t message_row, GError **error);
+
+/**
+ * request_count: requests that became a job and arrived since @since_us.
+ * @from_addr: (nullable): of this sender only, in any case of letters
+ */
+bool request_count(Db *db, const char *from_addr, int64_t since_us, unsigned *out_n,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool request_decide(Db *db, int64_t row, const char *state, const char *reason,
 		    GError **error) G_GNUC_WARN_UNUSED_RESULT;

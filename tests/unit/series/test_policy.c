@@ -29,7 +29,9 @@ static void site_init(Site *site)
 					.address = &site->address,
 					.id_domain = domain,
 					.max_age_patches_us = 7 * DAY_US,
-					.max_age_requests_us = 30 * DAY_US};
+					.max_age_requests_us = 30 * DAY_US,
+					.requests_per_sender = 20,
+					.requests_per_day = 100};
 	site->lists[0] = (ListSection){.name = lab,
 				       .address = lab_address,
 				       .consent = consent,
@@ -206,9 +208,29 @@ START_TEST(a_request_needs_no_consent_but_a_list_and_youth)
 }
 END_TEST
 
+START_TEST(who_asks_too_much_in_a_day_waits)
+{
+	SITE(site);
+	PolicyCase last = {.list = &site.lists[1], .n_of_sender = 2, .n_of_everybody = 5};
+	PolicyCase greedy = last, crowd = last;
+
+	site.config.bot.requests_per_sender = 3;
+	site.config.bot.requests_per_day = 6;
+	greedy.n_of_sender++;
+	crowd.n_of_everybody++;
+	g_autofree char *yes = policy_request(&site.config, &last);
+	g_autofree char *of_sender = policy_request(&site.config, &greedy);
+	g_autofree char *of_all = policy_request(&site.config, &crowd);
+
+	ck_assert_ptr_null(yes);
+	ck_assert_ptr_nonnull(strstr(of_sender, "bot.requestsPerSender"));
+	ck_assert_ptr_nonnull(strstr(of_all, "bot.requestsPerDay"));
+}
+END_TEST
+
 CHECK_MAIN("policy", a_mail_belongs_to_the_list_of_its_list_id_first,
 	   without_a_known_list_id_the_address_decides, a_list_named_by_a_bare_word_is_found_by_it,
 	   our_own_mail_is_known_by_address_tag_and_id,
 	   a_series_is_tested_unasked_only_with_consent,
 	   what_is_old_observed_or_superseded_is_not_tested,
-	   a_request_needs_no_consent_but_a_list_and_youth)
+	   a_request_needs_no_consent_but_a_list_and_youth, who_asks_too_much_in_a_day_waits)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/stage/origin.h"
+
+#include "bot/stage/mailread.h"
+
+char *origin_of_series(StageContext *context, const StoredSeries *series, GError **error)
+{
+	g_autoptr(GString) origin = g_string_new(NULL);
+
+	g_string_append_printf(origin, "v%u", series->revision);
+	for (guint i = 0; i < series->patch_rows->len; i++) {
+		int64_t row = g_array_index(series->patch_rows, int64_t, i);
+		g_autoptr(Mail) mail = mailread_row(context, row, error);
+		if (mail == NULL)
+			return NULL;
+		g_string_append_printf(origin, " %s",
+				       mail->patch == NULL ? mail->message->message_id
+							   : mail->patch->sha256);
+	}
+	return g_string_free(g_steal_pointer(&origin), FALSE);
+}
+
+/* The first mail of the thread, as far as this one knows it. */
+static const char *thread_of(const Message *message)
+{
+	guint n = message->references->len;
+
+	return n == 0 ? message->message_id : message->references->pdata[n - 1];
+}
+
+static void add(GString *origin, const char *name, const char *value)
+{
+	if (value != NULL)
+		g_string_append_printf(origin, "\n%s %s", name, value);
+}
+
+char *origin_of_request(const Mail *mail, int64_t parent_job_row)
+{
+	const Request *request = mail->request;
+	g_autoptr(GString) origin = g_string_new("request");
+
+	/* Without a target of its own it means what it answers, which differs within a thread. */
+	bool is_bare =
+		request->repo == NULL && request->commits->len == 0 && request->links[0] == NULL;
+	const Message *message = mail->message;
+	add(origin, "thread", thread_of(message));
+	if (is_bare && message->references->len > 0)
+		add(origin, "answers", message->references->pdata[0]);
+	g_string_append_printf(origin, "\njob %" G_GINT64_FORMAT, parent_job_row);
+	add(origin, "repo", request->repo);
+	add(origin, "branch", request->branch);
+	add(origin, "base", request->base_hint);
+	for (guint i = 0; i < request->commits->len; i++)
+		add(origin, "commit", ((RequestCommit *)request->commits->pdata[i])->sha);
+	for (guint i = 0; request->links[i] != NULL; i++)
+		add(origin, "link", request->links[i]);
+	add(origin, "patch", mail->patch == NULL ? NULL : mail->patch->sha256);
+	return g_string_free(g_steal_pointer(&origin), FALSE);
+}
