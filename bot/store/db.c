@@ -3,11 +3,15 @@
 
 #include "bot/base/error.h"
 #include "bot/base/fs.h"
+#include "bot/store/identity.h"
 #include "bot/store/migrate.h"
 #include "bot/store/private.h"
 #include "bot/store/query.h"
 
 #include <errno.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define BUSY_TIMEOUT_MS 30000
 
@@ -133,13 +137,84 @@ static bool setup(Db *db, bool raw, GError **error)
 	}
 }
 
+static char *user_name(uid_t uid)
+{
+	const struct passwd *user = getpwuid(uid);
+
+	return user == NULL ? g_strdup_printf("user %u", (unsigned)uid) : g_strdup(user->pw_name);
+}
+
+/* What is not there yet is no obstacle here. */
+static bool may_use(const char *path, GError **error)
+{
+	struct stat st;
+
+	if (access(path, R_OK | W_OK) == 0 || errno != EACCES || stat(path, &st) != 0)
+		return true;
+	g_autofree char *owner = user_name(st.st_uid);
+	g_autofree char *me = user_name(geteuid());
+	g_set_error(error, BOT_ERROR, BOT_ERROR_PERMANENT,
+		    "%s belongs to %s and you are %s: run lorebot as its owner (sudo -u %s "
+		    "lorebot ...), or set bot.stateDir to a folder of yours",
+		    path, owner, me, owner);
+	return false;
+}
+
+static bool may_use_all(const Db *db, GError **error)
+{
+	g_autofree char *facts = g_build_filename(db->state_dir, db->facts.name, NULL);
+	g_autofree char *raw = g_build_filename(db->state_dir, db->raw.name, NULL);
+
+	return may_use(db->state_dir, error) && may_use(facts, error) && may_use(raw, error);
+}
+
+static bool make_folder(const char *path, GError **error)
+{
+	g_autoptr(GError) failed = NULL;
+
+	if (fs_make_dir(path, 0700, &failed))
+		return true;
+	g_autofree char *me = user_name(geteuid());
+	g_set_error(error, failed->domain, failed->code,
+		    "bot.stateDir: %s; root can make it for you: install -d -m 700 -o %s %s",
+		    failed->message, me, path);
+	return false;
+}
+
+static bool has_bytes(const Db *db, const DbFile *file)
+{
+	g_autofree char *path = g_build_filename(db->state_dir, file->name, NULL);
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_size > 0;
+}
+
+/* Another process may have made both files, and stored mail, since we looked. */
+static bool may_begin(Db *db, GError **error)
+{
+	g_autoptr(GError) lost = NULL;
+
+	if (identity_may_begin(db, &lost) || has_bytes(db, &db->facts))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&lost));
+	return false;
+}
+
 static bool open_both(Db *db, bool create, GError **error)
 {
-	if (create && !fs_make_dir(db->state_dir, 0700, error))
+	if ((create && !make_folder(db->state_dir, error)) || !may_use_all(db, error))
 		return false;
-	return open_file(db, &db->raw, create, error) && open_file(db, &db->facts, create, error) &&
-	       setup(db, true, error) && setup(db, false, error) &&
-	       (create ? migrate_run(db, error) : migrate_check(db, error));
+	/* raw.db is made first, so it is looked at last. */
+	bool has_facts = has_bytes(db, &db->facts);
+	if (has_facts && !has_bytes(db, &db->raw))
+		return identity_raw_is_lost(db, error);
+	if (!open_file(db, &db->raw, create, error) || !setup(db, true, error))
+		return false;
+	if (!has_facts && !may_begin(db, error))
+		return false;
+	return open_file(db, &db->facts, create, error) && setup(db, false, error) &&
+	       (create ? migrate_run(db, error) : migrate_check(db, error)) &&
+	       identity_check(db, create, error);
 }
 
 static void init_file(DbFile *file, const char *name)

@@ -27,7 +27,9 @@ typedef struct Db Db;
  * @state_dir: made (0700) when @create
  * @clock: kept by reference
  * @create: make and migrate; else a missing or older database is an error that names the cure
- * @error: NOT_FOUND, TRANSIENT (locked, disk full), CORRUPT (no SQLite file, newer schema: says so)
+ * @error: PERMANENT (a folder or file of another user: names the owner), NOT_FOUND, TRANSIENT
+ *   (locked, disk full), CORRUPT (no SQLite file, newer schema, one of the two files lost or of
+ *   another pair: says so and how to go on)
  */
 Db *db_open(const char *state_dir, bool create, const Clock *clock,
 	    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -17,8 +17,7 @@ void raw_hash(GBytes *bytes, guint8 out_hash[RAW_HASH_BYTES])
 	g_checksum_get_digest(sum, out_hash, &hash_len);
 }
 
-/* Only a holder of the write lock of lorebot.db gets here, so there is never a second writer. */
-static bool begin_raw(Db *db, GError **error)
+bool raw_begin(Db *db, GError **error)
 {
 	if (!sqlite3_get_autocommit(db->raw.connection))
 		return true;
@@ -31,7 +30,7 @@ bool raw_put(Db *db, const guint8 hash[RAW_HASH_BYTES], GBytes *bytes, GError **
 	gsize len = 0;
 	const void *data = g_bytes_get_data(bytes, &len);
 
-	if (!begin_raw(db, error))
+	if (!raw_begin(db, error))
 		return false;
 	g_autoptr(Query) query = query_new_raw(db, "INSERT INTO raw (sha256, bytes)"
 						   " VALUES (:hash, :bytes)"
@@ -39,6 +38,17 @@ bool raw_put(Db *db, const guint8 hash[RAW_HASH_BYTES], GBytes *bytes, GError **
 	query_set_blob(query, ":hash", hash, RAW_HASH_BYTES);
 	query_set_blob(query, ":bytes", data, len);
 	return query_run(query, error);
+}
+
+bool raw_has(Db *db, GBytes *hash, bool *out_has, GError **error)
+{
+	gsize len = 0;
+	const void *data = g_bytes_get_data(hash, &len);
+	g_autoptr(Query) query = query_new_raw(db, "SELECT 1 FROM raw WHERE sha256 = :hash");
+
+	query_set_blob(query, ":hash", data, len);
+	*out_has = query_next(query);
+	return query_finish(query, error);
 }
 
 static bool hash_matches(GBytes *bytes, GBytes *hash)

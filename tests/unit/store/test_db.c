@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/store/migrate.h"
 #include "bot/store/query.h"
 #include "tests/unit/store/fixture.h"
 
@@ -86,7 +87,9 @@ START_TEST(a_newer_database_is_refused_and_left_alone)
 	ck_assert(g_error_matches(create, BOT_ERROR, BOT_ERROR_CORRUPT));
 	ck_assert(g_error_matches(plain, BOT_ERROR, BOT_ERROR_CORRUPT));
 	ck_assert_ptr_nonnull(strstr(create->message, "version 999, newer than the "));
-	meddle(&f, "lorebot.db", "PRAGMA user_version = 1");
+	g_autofree char *back =
+		g_strdup_printf("PRAGMA user_version = %" G_GINT64_FORMAT, migrate_version());
+	meddle(&f, "lorebot.db", back);
 	OK((f.db = db_open(f.dir, false, f.clock, error)) != NULL);
 }
 END_TEST
@@ -429,6 +432,136 @@ START_TEST(a_full_database_is_transient_and_the_rest_goes_on_later)
 }
 END_TEST
 
+START_TEST(a_folder_of_somebody_else_is_told_with_its_owner)
+{
+	FIXTURE(f);
+	g_clear_pointer(&f.db, db_close);
+	if (geteuid() != 0)
+		return; /* only root can play two people */
+	pid_t pid = fork();
+	if (pid == 0) {
+		g_autoptr(GError) failed = NULL;
+		if (setuid(65534) != 0 || db_open(f.dir, true, f.clock, &failed) != NULL)
+			_exit(1);
+		_exit(strstr(failed->message, f.dir) != NULL &&
+				      strstr(failed->message, "belongs to root") != NULL &&
+				      strstr(failed->message, "sudo -u root") != NULL
+			      ? 0
+			      : 2);
+	}
+	int status = 0;
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+/* ---- two files that belong together ---- */
+
+static void remove_file(const Fixture *f, const char *name)
+{
+	g_autofree char *path = file_of(f, name);
+	ck_assert_int_eq(unlink(path), 0);
+}
+
+static void copy_file(const Fixture *from, const Fixture *to, const char *name)
+{
+	g_autofree char *source = file_of(from, name);
+	g_autofree char *target = file_of(to, name);
+	g_autofree char *bytes = NULL;
+	gsize len = 0;
+
+	ck_assert(g_file_get_contents(source, &bytes, &len, NULL));
+	ck_assert(g_file_set_contents(target, bytes, (gssize)len, NULL));
+}
+
+static void assert_refused(const Fixture *f, const char *words)
+{
+	for (int create = 0; create <= 1; create++) {
+		g_autoptr(GError) failed = open_fails(f, create);
+
+		ck_assert_msg(g_error_matches(failed, BOT_ERROR, BOT_ERROR_CORRUPT), "%s",
+			      failed->message);
+		ck_assert_msg(strstr(failed->message, words) != NULL, "%s", failed->message);
+		ck_assert_ptr_nonnull(strstr(failed->message, "from one backup"));
+	}
+}
+
+START_TEST(a_lost_lorebot_db_is_not_begun_anew_beside_raw_mails)
+{
+	FIXTURE(f);
+	add_message(f.db, "a@x");
+	g_clear_pointer(&f.db, db_close);
+	g_autofree char *path = file_of(&f, "lorebot.db");
+
+	remove_file(&f, "lorebot.db");
+	assert_refused(&f, "lorebot.db is missing or empty, but raw.db holds mails");
+	ck_assert(!g_file_test(path, G_FILE_TEST_EXISTS));
+	ck_assert(g_file_set_contents(path, "", 0, NULL));
+	assert_refused(&f, "lorebot.db is missing or empty, but raw.db holds mails");
+}
+END_TEST
+
+START_TEST(an_empty_schema_beside_raw_mails_is_refused)
+{
+	FIXTURE(f);
+	g_autofree char *other_dir = file_of(&f, "other");
+	Fixture other = {other_dir, f.clock, db_open(other_dir, true, f.clock, NULL)};
+	add_message(f.db, "a@x");
+	g_clear_pointer(&f.db, db_close);
+	db_close(other.db);
+	meddle(&other, "lorebot.db", "DELETE FROM identity");
+
+	copy_file(&other, &f, "lorebot.db");
+
+	g_autoptr(GError) failed = open_fails(&f, true);
+	ck_assert_ptr_nonnull(strstr(failed->message, "lorebot.db is missing or empty"));
+}
+END_TEST
+
+START_TEST(a_lost_raw_db_is_noticed_at_once)
+{
+	FIXTURE(f);
+	add_message(f.db, "a@x");
+	g_clear_pointer(&f.db, db_close);
+	g_autofree char *path = file_of(&f, "raw.db");
+
+	remove_file(&f, "raw.db");
+	assert_refused(&f, "raw.db is missing or empty, but lorebot.db is there");
+	ck_assert(!g_file_test(path, G_FILE_TEST_EXISTS));
+	ck_assert(g_file_set_contents(path, "", 0, NULL));
+	assert_refused(&f, "raw.db is missing or empty, but lorebot.db is there");
+}
+END_TEST
+
+START_TEST(files_of_two_stores_do_not_go_together)
+{
+	FIXTURE(f);
+	g_autofree char *other_dir = file_of(&f, "other");
+	Fixture other = {other_dir, f.clock, db_open(other_dir, true, f.clock, NULL)};
+	add_message(f.db, "a@x");
+	add_message(other.db, "b@x");
+	g_clear_pointer(&f.db, db_close);
+	db_close(other.db);
+
+	copy_file(&other, &f, "raw.db");
+
+	assert_refused(&f, "do not belong together");
+}
+END_TEST
+
+START_TEST(a_pair_whose_making_was_cut_short_is_finished)
+{
+	FIXTURE(f);
+	g_clear_pointer(&f.db, db_close);
+
+	remove_file(&f, "lorebot.db");
+	OK((f.db = db_open(f.dir, true, f.clock, error)) != NULL);
+	g_clear_pointer(&f.db, db_close);
+	meddle(&f, "raw.db", "DELETE FROM identity");
+	OK((f.db = db_open(f.dir, true, f.clock, error)) != NULL);
+}
+END_TEST
+
 /* ---- old versions ---- */
 
 static void load_dump(const Fixture *f, const char *file, const char *dump)
@@ -463,6 +596,24 @@ START_TEST(a_database_of_version_1_opens_with_what_it_held)
 	ck_assert_uint_eq(job->commits->len, 2);
 	ck_assert_int_eq(mail->state, OUTGOING_SENT);
 	db_close(inner.db);
+	OK((inner.db = db_open(old, false, f.clock, error)) != NULL);
+	db_close(inner.db);
+}
+END_TEST
+
+START_TEST(a_pair_of_version_1_whose_mails_are_elsewhere_is_refused)
+{
+	FIXTURE(f);
+	g_autofree char *old = file_of(&f, "old");
+	Fixture inner = {old, f.clock, NULL};
+	ck_assert_int_eq(mkdir(old, 0700), 0);
+	load_dump(&inner, "lorebot.db", "lorebot-1.sql");
+	load_dump(&inner, "raw.db", "raw-1.sql");
+	meddle(&inner, "raw.db", "DELETE FROM raw; INSERT INTO raw VALUES (zeroblob(32), x'78')");
+
+	g_autoptr(GError) failed = open_fails(&inner, true);
+
+	ck_assert_ptr_nonnull(strstr(failed->message, "do not belong together"));
 }
 END_TEST
 
@@ -479,4 +630,9 @@ CHECK_MAIN("db", the_state_folder_is_for_us_alone, a_missing_database_is_made_on
 	   rows_of_a_dead_batch_are_claimed_alone_from_then_on,
 	   a_mail_whose_senders_died_is_held_and_a_sending_one_is_unknown,
 	   a_full_database_is_transient_and_the_rest_goes_on_later,
-	   a_database_of_version_1_opens_with_what_it_held)
+	   a_folder_of_somebody_else_is_told_with_its_owner,
+	   a_lost_lorebot_db_is_not_begun_anew_beside_raw_mails,
+	   an_empty_schema_beside_raw_mails_is_refused, a_lost_raw_db_is_noticed_at_once,
+	   files_of_two_stores_do_not_go_together, a_pair_whose_making_was_cut_short_is_finished,
+	   a_database_of_version_1_opens_with_what_it_held,
+	   a_pair_of_version_1_whose_mails_are_elsewhere_is_refused)
