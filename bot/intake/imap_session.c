@@ -260,6 +260,12 @@ bool imap_session_examine(ImapSession *session, ImapMailbox *out_mailbox, GError
 	return true;
 }
 
+/* By LOGIN, because public-inbox-imapd takes that and libcurl knows no AUTH=ANONYMOUS. */
+static bool login_anonymous(ImapSession *session, GError **error)
+{
+	return imap_session_run_one(session, "LOGIN anonymous anonymous", NULL, NULL, error);
+}
+
 ImapSession *imap_session_open(const LinkOptions *options, const char *mailbox, int stop_fd,
 			       const ImapTimes *times, GError **error)
 {
@@ -274,8 +280,11 @@ ImapSession *imap_session_open(const LinkOptions *options, const char *mailbox, 
 	g_snprintf(session->tag_prefix, sizeof session->tag_prefix, "L%08xN",
 		   (unsigned)g_random_int());
 	session->link = link_open(options, error);
+	if (!session->link ||
+	    (g_strcmp0(options->mechanism, "ANONYMOUS") == 0 && !login_anonymous(session, error)))
+		return NULL;
 	/* libcurl keeps what the server said before and at the login to itself: ask again. */
-	if (!session->link || !imap_session_run_one(session, "CAPABILITY", NULL, NULL, error))
+	if (!imap_session_run_one(session, "CAPABILITY", NULL, NULL, error))
 		return NULL;
 	return g_steal_pointer(&session);
 }

@@ -107,9 +107,48 @@ static bool text_has_controls(const char *text)
 	return false;
 }
 
-static bool check_login(const LinkOptions *options, const char *host, GError **error)
+/* Mechanism -> libcurl's login option; the bearer ones take a token for a password. */
+static const struct {
+	const char *name;
+	const char *login_options;
+	bool bearer;
+} mechanisms[] = {
+	{"PLAIN", "AUTH=PLAIN", false},
+	{"LOGIN", "AUTH=LOGIN", false},
+	{"XOAUTH2", "AUTH=XOAUTH2", true},
+	{"OAUTHBEARER", "AUTH=OAUTHBEARER", true},
+};
+
+static bool is_anonymous(const LinkOptions *options)
+{
+	return g_strcmp0(options->mechanism, "ANONYMOUS") == 0;
+}
+
+static bool check_mechanism(const LinkOptions *options, const char *host, GError **error)
 {
 	const char *mechanism = options->mechanism;
+
+	if (is_anonymous(options) && (options->user || options->password)) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
+			    "%s: ANONYMOUS goes with neither user nor password; remove them", host);
+		return false;
+	}
+	if (!mechanism || is_anonymous(options))
+		return true;
+	for (size_t i = 0; i < G_N_ELEMENTS(mechanisms); i++) {
+		if (strcmp(mechanism, mechanisms[i].name) == 0)
+			return true;
+	}
+	g_set_error(
+		error, BOT_ERROR, BOT_ERROR_CONFIG,
+		"%s: login mechanism %s is not known; use PLAIN, LOGIN, XOAUTH2, OAUTHBEARER or "
+		"ANONYMOUS",
+		host, mechanism);
+	return false;
+}
+
+static bool check_login(const LinkOptions *options, const char *host, GError **error)
+{
 
 	if (text_has_controls(options->user) || text_has_controls(options->password)) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
@@ -123,30 +162,29 @@ static bool check_login(const LinkOptions *options, const char *host, GError **e
 			    "%s: user %s has no password; set one", host, options->user);
 		return false;
 	}
-	if (mechanism && strcmp(mechanism, "PLAIN") != 0 && strcmp(mechanism, "LOGIN") != 0) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
-			    "%s: login mechanism %s is not known; use PLAIN or LOGIN", host,
-			    mechanism);
-		return false;
-	}
-	return true;
+	return check_mechanism(options, host, error);
 }
 
 /*
- * Both mechanisms are always named.  Left to itself libcurl tries Kerberos first when the server
+ * The mechanism is always named.  Left to itself libcurl tries Kerberos first when the server
  * offers it and the user name holds an '@', and fails for want of a ticket.
  */
 static void set_login(CURL *curl, const LinkOptions *options)
 {
 	const char *login_options = "AUTH=PLAIN;AUTH=LOGIN";
+	bool bearer = false;
 
 	if (!options->user)
 		return;
-	if (options->mechanism)
-		login_options =
-			strcmp(options->mechanism, "PLAIN") == 0 ? "AUTH=PLAIN" : "AUTH=LOGIN";
+	for (size_t i = 0; i < G_N_ELEMENTS(mechanisms); i++) {
+		if (g_strcmp0(options->mechanism, mechanisms[i].name) == 0) {
+			login_options = mechanisms[i].login_options;
+			bearer = mechanisms[i].bearer;
+		}
+	}
 	curl_easy_setopt(curl, CURLOPT_USERNAME, options->user);
-	curl_easy_setopt(curl, CURLOPT_PASSWORD, options->password);
+	curl_easy_setopt(curl, bearer ? CURLOPT_XOAUTH2_BEARER : CURLOPT_PASSWORD,
+			 options->password);
 	curl_easy_setopt(curl, CURLOPT_LOGIN_OPTIONS, login_options);
 }
 
@@ -223,8 +261,8 @@ static const Failure failures[] = {
 	{CURLE_SSL_CONNECT_ERROR, BOT_ERROR_PEER,
 	 "TLS could not be set up; check that the port speaks TLS (imaps 993, smtps 465)"},
 	{CURLE_LOGIN_DENIED, BOT_ERROR_PERMANENT,
-	 "the login was refused, or the server offers neither PLAIN nor LOGIN; check user, "
-	 "password and mechanism"},
+	 "the login was refused, or the server does not offer the mechanism; check user, password "
+	 "(or token) and mechanism"},
 	{CURLE_URL_MALFORMAT, BOT_ERROR_CONFIG, "the url cannot be understood"},
 };
 

@@ -19,7 +19,12 @@ typedef struct {
 	const char *url; /* imap://, imaps://, smtp:// or smtps:// HOST[:PORT]; no user, no path  */
 	const char *user; /* NULL: no login */
 	const char *password;
-	const char *mechanism;   /* "PLAIN", "LOGIN" or NULL: the server's choice among those   */
+	/*
+	 * "PLAIN", "LOGIN", or NULL: the server's choice among those; "XOAUTH2" or "OAUTHBEARER"
+	 * (RFC 7628): password is the bearer token; "ANONYMOUS": the stream is handed out before
+	 * login, with neither user nor password, and imap_session logs in.
+	 */
+	const char *mechanism;
 	const char *ca_file;     /* NULL: the system's     */
 	bool clear_text;         /* no TLS; refused unless the host is loopback	 */
 	long connect_timeout_ms; /* whole of connect, TLS and login; 0: 30 s */

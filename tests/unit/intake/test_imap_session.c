@@ -62,6 +62,28 @@ START_TEST(imap_session_opens_a_mailbox_read_only_and_says_logout)
 }
 END_TEST
 
+START_TEST(imap_session_logs_in_as_anonymous_where_no_name_is_asked)
+{
+	static const ScriptStep steps[] = {
+		SAY("* OK [CAPABILITY IMAP4rev1 AUTH=ANONYMOUS] archive\r\n"),
+		ON("CAPABILITY", "* CAPABILITY IMAP4rev1 AUTH=ANONYMOUS\r\n$T OK done\r\n"),
+		ON("LOGIN anonymous anonymous", "$T OK in\r\n"),
+		ON("CAPABILITY", "* CAPABILITY IMAP4rev1 IDLE\r\n$T OK done\r\n"),
+		IMAP_EXAMINE("7", "3", "12"),
+	};
+	Scene scene = {.server = scripted_server_start(steps, G_N_ELEMENTS(steps), 0)};
+	g_autofree char *url = scripted_server_url(scene.server, "imap", NULL);
+	LinkOptions options = {.url = url, .mechanism = "ANONYMOUS", .clear_text = true};
+
+	scene.session = imap_session_open(&options, "\"INBOX\"", -1, &patient, &scene.error);
+	ck_assert_msg(scene.session != NULL, "%s", scene.error ? scene.error->message : "");
+	ck_assert(imap_session_examine(scene.session, &scene.box, &scene.error));
+
+	ck_assert_uint_eq(scene.box.exists, 7);
+	strike(&scene);
+}
+END_TEST
+
 START_TEST(imap_session_keeps_four_commands_in_flight)
 {
 	/* Nothing is answered before four commands have come. */
@@ -290,6 +312,7 @@ START_TEST(imap_session_falls_back_to_noop_when_idle_is_refused)
 END_TEST
 
 CHECK_MAIN("imap_session", imap_session_opens_a_mailbox_read_only_and_says_logout,
+	   imap_session_logs_in_as_anonymous_where_no_name_is_asked,
 	   imap_session_keeps_four_commands_in_flight, imap_session_takes_the_end_of_a_command_once,
 	   imap_session_trusts_no_answer_it_did_not_ask_for,
 	   imap_session_tells_refusal_good_bye_and_silence_apart,

@@ -98,6 +98,66 @@ START_TEST(link_logs_in_by_login_when_told_to)
 }
 END_TEST
 
+typedef struct {
+	const char *mechanism;
+	const char *capability;
+	const char *command; /* with "user=bot" and the token "s3cret" in base64 */
+} BearerCase;
+
+static const BearerCase bearer_cases[] = {
+	{"XOAUTH2", "* CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN AUTH=XOAUTH2\r\n$T OK done\r\n",
+	 "AUTHENTICATE XOAUTH2 dXNlcj1ib3QBYXV0aD1CZWFyZXIgczNjcmV0AQE="},
+	{"OAUTHBEARER",
+	 "* CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN AUTH=OAUTHBEARER\r\n$T OK done\r\n",
+	 "AUTHENTICATE OAUTHBEARER bixhPWJvdCwBaG9zdD0xMjcuMC4wLjEBcG9ydD0"},
+};
+
+static void assert_bearer(const BearerCase *row)
+{
+	const ScriptStep steps[] = {
+		SAY("* OK ready\r\n"),
+		ON("CAPABILITY", row->capability),
+		ON(row->command, "$T OK in\r\n"),
+	};
+	ScriptedServer *server = scripted_server_start(steps, G_N_ELEMENTS(steps), 0);
+	g_autoptr(GError) error = NULL;
+
+	Link *link = open_link(
+		server, (LinkOptions){.clear_text = true, .mechanism = row->mechanism}, &error);
+	bool opened = link != NULL;
+	link_close(link);
+	g_autofree char *failure = scripted_server_finish(server, NULL);
+
+	ck_assert_msg(opened, "%s", error ? error->message : "");
+	ck_assert_ptr_null(failure);
+}
+
+START_TEST(link_hands_over_a_bearer_token)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(bearer_cases); i++)
+		assert_bearer(&bearer_cases[i]);
+}
+END_TEST
+
+START_TEST(link_refuses_a_mechanism_it_does_not_know_and_anonymous_with_a_name)
+{
+	static const char *const refused[] = {"KERBEROS", "plain", "ANONYMOUS"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+		g_autoptr(GError) error = NULL;
+		Link *link = link_open(&(LinkOptions){.url = "imaps://127.0.0.1",
+						      .user = "bot",
+						      .password = "s3cret",
+						      .mechanism = refused[i]},
+				       &error);
+
+		ck_assert_ptr_null(link);
+		ck_assert(g_error_matches(error, BOT_ERROR, BOT_ERROR_CONFIG));
+		ck_assert_ptr_nonnull(strstr(error->message, refused[i]));
+	}
+}
+END_TEST
+
 START_TEST(link_refuses_a_server_without_starttls_before_it_sends_credentials)
 {
 	static const ScriptStep steps[] = {SAY(GREETING), ON("CAPABILITY", CAPABILITY)};
@@ -305,6 +365,8 @@ START_TEST(link_survives_a_peer_that_closes)
 END_TEST
 
 CHECK_MAIN("link", link_carries_bytes_both_ways_after_the_login, link_logs_in_by_login_when_told_to,
+	   link_hands_over_a_bearer_token,
+	   link_refuses_a_mechanism_it_does_not_know_and_anonymous_with_a_name,
 	   link_refuses_a_server_without_starttls_before_it_sends_credentials,
 	   link_refuses_preauth_in_clear_before_it_sends_credentials,
 	   link_refuses_a_server_that_says_no_to_starttls, link_says_that_a_login_was_refused,
