@@ -24,6 +24,7 @@ typedef struct {
 	char *footer;     /* line under the signature mark: a URL or a name                 */
 	int64_t max_age_patches_us;
 	int64_t max_age_requests_us;
+	int64_t outage_after_us;      /* 0: never                                                */
 	unsigned requests_per_sender; /* in 24 hours                                        */
 	unsigned requests_per_day;
 } BotSection;
@@ -40,6 +41,7 @@ typedef struct {
 	int64_t since_us; /* 0: starts now                                                  */
 	bool observe;     /* store and show, never answer                                   */
 	bool confirms;    /* our own mail seen here counts as delivered                     */
+	int64_t silent_after_us; /* 0: never                                                */
 } SourceSection;
 
 typedef enum { UNASKED_NONE, UNASKED_REGRESSIONS, UNASKED_ALL } Unasked;

@@ -16,6 +16,7 @@ const Command *const *cli_commands(void)
 		&command_show,
 		&command_approve,
 		&command_reject,
+		&command_backlog,
 		&command_pause,
 		&command_resume,
 		&command_stop_all,

@@ -4,6 +4,7 @@
 #include "bot/base/error.h"
 #include "bot/base/json.h"
 #include "bot/base/log.h"
+#include "bot/store/backlog.h"
 #include "bot/store/cursors.h"
 #include "bot/store/jobs.h"
 #include "bot/store/outbox.h"
@@ -53,17 +54,19 @@ static void print_totals_json(const Cli *cli, const StoreCounts *counts, const G
 	json_t *list = json_array();
 	g_autofree char *pause = control_get(cli->db, "pause");
 	g_autofree char *stop_all = control_get(cli->db, "stop-all");
+	g_autoptr(Backlog) backlog = backlog_get(cli->db, NULL);
 
 	for (guint i = 0; i < sources->len; i++)
 		json_array_append_new(list, source_to_json(sources->pdata[i]));
 	autojson *line = json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "messages",
-		(json_int_t)counts->messages, "sightings", (json_int_t)counts->sightings, "refused",
-		(json_int_t)counts->refused, "jobs", n_jobs, "outgoing", n_outgoing, "sources",
-		list, "jobs_by_state", jobs, "outgoing_by_state", outgoing, "waiting",
-		(json_int_t)counts->new_messages, "series", (json_int_t)counts->series, "requests",
-		(json_int_t)counts->requests, "pause", json_text(pause), "stop_all",
-		json_text(stop_all));
+		"{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}",
+		"messages", (json_int_t)counts->messages, "sightings",
+		(json_int_t)counts->sightings, "refused", (json_int_t)counts->refused, "jobs",
+		n_jobs, "outgoing", n_outgoing, "sources", list, "jobs_by_state", jobs,
+		"outgoing_by_state", outgoing, "waiting", (json_int_t)counts->new_messages,
+		"series", (json_int_t)counts->series, "requests", (json_int_t)counts->requests,
+		"pause", json_text(pause), "stop_all", json_text(stop_all), "backlog",
+		json_text(backlog == NULL ? NULL : backlog->reason));
 	json_print_line(stdout, line);
 }
 
@@ -152,6 +155,16 @@ static void print_control(Db *db, const char *name)
 		printf("%s: %s (lorebot resume lifts it)\n", name, reason);
 }
 
+static void print_backlog(Db *db)
+{
+	g_autoptr(Backlog) backlog = backlog_get(db, NULL);
+
+	if (backlog != NULL)
+		printf("backlog: %s: %" G_GINT64_FORMAT " series and %" G_GINT64_FORMAT
+		       " requests wait (lorebot backlog run|drop)\n",
+		       backlog->reason, backlog->n_series, backlog->n_requests);
+}
+
 /* "no-change" in the machine's words is "no change" in a person's. */
 static char *spaced(const char *word)
 {
@@ -225,6 +238,7 @@ static void print_totals(const Cli *cli, const StoreCounts *counts, const GPtrAr
 	print_states("mails", counts->outgoing);
 	print_control(cli->db, "pause");
 	print_control(cli->db, "stop-all");
+	print_backlog(cli->db);
 	puts("sources:");
 	for (guint i = 0; i < sources->len; i++)
 		print_source(sources->pdata[i]);

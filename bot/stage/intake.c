@@ -6,6 +6,7 @@
 #include "bot/base/failpoint.h"
 #include "bot/base/log.h"
 #include "bot/intake/source.h"
+#include "bot/store/backlog.h"
 #include "bot/store/cursors.h"
 #include "bot/store/messages.h"
 #include "bot/store/outbox.h"
@@ -26,6 +27,7 @@ typedef struct {
 	const SourceSection *section;
 	Source *source;
 	unsigned done;
+	int64_t last_mail_us; /* newest mail so far, for the alarm                              */
 } Reader;
 
 static bool locator_is_known(const char *locator, void *payload)
@@ -77,6 +79,7 @@ static bool record_batch(Reader *reader, const SourceBatch *batch, GError **erro
 	if (batch->anomaly != NULL &&
 	    !event_add(db, "intake.noticed", "source", 0, error, "%s: %s", name, batch->anomaly))
 		return false;
+	reader->last_mail_us = MAX(reader->last_mail_us, last_mail_us);
 	return cursor_advance(db, name, batch->cursor, batch->behind, last_mail_us, error);
 }
 
@@ -126,6 +129,27 @@ static bool drain(Reader *reader, unsigned limit, GError **error)
 	}
 }
 
+static double days(int64_t us)
+{
+	return (double)us / (24.0 * 60 * 60 * CLOCK_US_PER_S);
+}
+
+/* Mail that waited through an outage is old news: it waits on, for the operator. */
+static bool note_outage(Reader *reader, int64_t last_ok_us, GError **error)
+{
+	const StageContext *context = reader->context;
+	int64_t most_us = context->config->bot.outage_after_us;
+	int64_t away_us = clock_now_us(context->clock) - last_ok_us;
+
+	if (last_ok_us == 0 || most_us == 0 || away_us <= most_us)
+		return true;
+	g_autofree char *reason = g_strdup_printf("source %s was not read for %.1f days",
+						  reader->section->name, days(away_us));
+	log_warning("intake.outage", "%s: what came in meanwhile waits for `lorebot backlog`",
+		    reason);
+	return backlog_open(context->db, reason, error);
+}
+
 static bool connect_source(Reader *reader, GError **error)
 {
 	const SourceSection *section = reader->section;
@@ -133,6 +157,7 @@ static bool connect_source(Reader *reader, GError **error)
 	g_autoptr(SourceState) state = cursor_attach(db, section->name, section->since_us, error);
 	if (state == NULL)
 		return false;
+	reader->last_mail_us = MAX(state->last_mail_us, state->start_us);
 
 	g_autofree char *password = secret_read(
 		section->password_file, (const char *const *)section->password_command, error);
@@ -155,7 +180,8 @@ static bool connect_source(Reader *reader, GError **error)
 	reader->source = source_open(&options, error);
 	if (password != NULL)
 		memset(password, 0, strlen(password));
-	return reader->source != NULL && cursor_connected(db, section->name, error);
+	return reader->source != NULL && note_outage(reader, state->last_ok_us, error) &&
+	       cursor_connected(db, section->name, error);
 }
 
 static void disconnect(Reader *reader)
@@ -200,13 +226,34 @@ static bool may_read(const StageContext *context)
 	       stage_may_work(stage_find("intake"), context->db, NULL);
 }
 
+/* A list that died looks like one that has nothing to say. */
+static bool watch_silence(Reader *reader, GError **error)
+{
+	const StageContext *context = reader->context;
+	int64_t most_us = reader->section->silent_after_us;
+	int64_t silent_us = clock_now_us(context->clock) - reader->last_mail_us;
+
+	bool is_new = false;
+	if (most_us == 0 || silent_us <= most_us)
+		return true;
+	if (!cursor_silent(context->db, reader->section->name, reader->last_mail_us, &is_new,
+			   error))
+		return false;
+	if (is_new)
+		log_warning("intake.silent", "source %s: no mail for %.1f days",
+			    reader->section->name, days(silent_us));
+	return true;
+}
+
 static bool read_until_broken(Reader *reader, unsigned *failures, GError **error)
 {
 	if (!connect_source(reader, error) || !drain(reader, 0, error))
 		return false;
 	*failures = 0;
 	while (may_read(reader->context)) {
-		if (!source_wait(reader->source, WAIT_MS, error) || !drain(reader, 0, error))
+		if (!source_wait(reader->source, WAIT_MS, error) || !drain(reader, 0, error) ||
+		    !cursor_alive(reader->context->db, reader->section->name, error) ||
+		    !watch_silence(reader, error))
 			return false;
 	}
 	return true;

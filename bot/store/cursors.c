@@ -9,6 +9,9 @@
 	"id, name, cursor, start_us, connected, behind, last_mail_us, last_ok_us, last_error,"     \
 	" next_try_us, failures"
 
+#define DAY_US (INT64_C(24) * 60 * 60 * CLOCK_US_PER_S)
+#define ALIVE_EVERY_US (INT64_C(10) * 60 * CLOCK_US_PER_S)
+
 void source_state_free(SourceState *state)
 {
 	if (state == NULL)
@@ -185,6 +188,45 @@ bool cursor_failed(Db *db, const char *name, const char *reason, int64_t next_tr
 		return db_commit(db, error);
 	db_rollback(db);
 	return false;
+}
+
+bool cursor_alive(Db *db, const char *name, GError **error)
+{
+	int64_t now = clock_now_us(db->clock);
+	g_autoptr(Query) query = query_new(
+		db,
+		"UPDATE sources SET last_ok_us = :now WHERE name = :name AND last_ok_us < :old");
+
+	query_set_int(query, ":now", now);
+	query_set_int(query, ":old", now - ALIVE_EVERY_US);
+	query_set_text(query, ":name", name);
+	return query_run(query, error);
+}
+
+static bool was_said(Db *db, int64_t row, int64_t since_us, bool *out_said, GError **error)
+{
+	g_autoptr(Query) query = query_new(
+		db, "SELECT 1 FROM events WHERE subject_kind = 'source' AND subject_row = :row"
+		    " AND name = 'source.silent' AND at_us > :since LIMIT 1");
+
+	query_set_int(query, ":row", row);
+	query_set_int(query, ":since", since_us);
+	*out_said = query_next(query);
+	return query_finish(query, error);
+}
+
+bool cursor_silent(Db *db, const char *name, int64_t last_mail_us, bool *out_new, GError **error)
+{
+	int64_t row = 0;
+	bool said = false;
+	g_autoptr(SourceState) state = get_source(db, name, &row, error);
+
+	if (state == NULL || !was_said(db, row, last_mail_us, &said, error))
+		return false;
+	*out_new = !said;
+	return said ||
+	       event_add(db, "source.silent", "source", row, error, "%s: no mail for %.1f days",
+			 name, (double)(clock_now_us(db->clock) - last_mail_us) / (double)DAY_US);
 }
 
 GPtrArray *cursor_list(Db *db, GError **error)

@@ -39,5 +39,16 @@ bool cursor_connected(Db *db, const char *name, GError **error) G_GNUC_WARN_UNUS
 bool cursor_failed(Db *db, const char *name, const char *reason, int64_t next_try_us,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** cursor_alive: the source answers though it has nothing new; written every 10 minutes at most. */
+bool cursor_alive(Db *db, const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * cursor_silent: a source without mail for so long that somebody should look; one event a silence.
+ * @last_mail_us: newest mail that came
+ * @out_new: the event was not there yet
+ */
+bool cursor_silent(Db *db, const char *name, int64_t last_mail_us, bool *out_new,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** cursor_list: (transfer full) (element-type SourceState). */
 GPtrArray *cursor_list(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -28,6 +28,9 @@ struct Db {
 	char *owner; /* of leases, "BOOT-ID/PID/START-TIME/STAGE"                          */
 };
 
+/* Of a row with arrived_us: no backlog holds it, see backlog.h. */
+#define NO_BACKLOG "arrived_us >= coalesce((SELECT set_us FROM controls WHERE name = 'backlog'), 0)"
+
 typedef struct {
 	sqlite3_stmt *stmt;
 	bool busy; /* a Query has it */

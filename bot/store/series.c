@@ -407,16 +407,17 @@ static GPtrArray *claim_series(Db *db, unsigned limit, GError **error)
 {
 	g_autoptr(GPtrArray) all =
 		g_ptr_array_new_with_free_func((GDestroyNotify)stored_series_free);
-	g_autoptr(GArray) rows =
-		lease_take(db,
-			   "SELECT deaths FROM series"
-			   " WHERE state = 'complete' AND lease_owner IS NULL ORDER BY id LIMIT 1",
-			   "UPDATE series SET lease_owner = :owner, lease_until_us = :until"
-			   " WHERE id IN (SELECT id FROM series"
-			   "   WHERE state = 'complete' AND lease_owner IS NULL"
-			   "   AND (deaths > 0) = :suspect ORDER BY id LIMIT :limit)"
-			   " RETURNING id",
-			   limit, error);
+	g_autoptr(GArray) rows = lease_take(
+		db,
+		"SELECT deaths FROM series"
+		" WHERE state = 'complete' AND lease_owner IS NULL"
+		" AND " NO_BACKLOG " ORDER BY id LIMIT 1",
+		"UPDATE series SET lease_owner = :owner, lease_until_us = :until"
+		" WHERE id IN (SELECT id FROM series"
+		"   WHERE state = 'complete' AND lease_owner IS NULL"
+		"   AND " NO_BACKLOG "   AND (deaths > 0) = :suspect ORDER BY id LIMIT :limit)"
+		" RETURNING id",
+		limit, error);
 
 	for (guint i = 0; rows != NULL && i < rows->len; i++) {
 		StoredSeries *series = series_get(db, g_array_index(rows, int64_t, i), error);

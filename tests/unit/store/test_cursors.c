@@ -74,6 +74,39 @@ START_TEST(failures_are_counted_and_told_when_they_change)
 }
 END_TEST
 
+START_TEST(a_silence_is_told_once_until_there_is_mail_again)
+{
+	FIXTURE(f);
+	bool first = false, second = true, later = false;
+	attach(f.db, "lab");
+
+	OK(cursor_silent(f.db, "lab", NOW_US - DAY_US, &first, error));
+	OK(cursor_silent(f.db, "lab", NOW_US - DAY_US, &second, error));
+	clock_set(f.clock, NOW_US + DAY_US);
+	OK(cursor_silent(f.db, "lab", NOW_US + HOUR_US, &later, error));
+
+	ck_assert(first && !second && later);
+}
+END_TEST
+
+START_TEST(a_source_that_only_answers_is_written_now_and_then)
+{
+	FIXTURE(f);
+	attach(f.db, "lab");
+	OK(cursor_connected(f.db, "lab", error));
+
+	clock_set(f.clock, NOW_US + HOUR_US / 60);
+	OK(cursor_alive(f.db, "lab", error));
+	g_autoptr(SourceState) soon = state_of(f.db, "lab");
+	clock_set(f.clock, NOW_US + HOUR_US);
+	OK(cursor_alive(f.db, "lab", error));
+	g_autoptr(SourceState) later = state_of(f.db, "lab");
+
+	ck_assert_int_eq(soon->last_ok_us, NOW_US);
+	ck_assert_int_eq(later->last_ok_us, NOW_US + HOUR_US);
+}
+END_TEST
+
 START_TEST(a_source_that_was_never_attached_is_not_found)
 {
 	FIXTURE(f);
@@ -101,5 +134,7 @@ END_TEST
 CHECK_MAIN("cursors", first_contact_fixes_where_mail_begins_to_count,
 	   a_cursor_moves_with_its_batch_or_not_at_all,
 	   failures_are_counted_and_told_when_they_change,
+	   a_silence_is_told_once_until_there_is_mail_again,
+	   a_source_that_only_answers_is_written_now_and_then,
 	   a_source_that_was_never_attached_is_not_found,
 	   all_sources_are_listed_in_the_order_of_first_contact)
