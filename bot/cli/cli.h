@@ -68,9 +68,9 @@ GPtrArray *cli_read_messages(const char *argument, GError **error) G_GNUC_WARN_U
 
 /* One row a command, in bot/cli/NAME.c (or the file that holds its family). */
 extern const Command command_apply, command_approve, command_backlog, command_compare,
-	command_config, command_pause, command_parse, command_queue, command_reject, command_resume,
-	command_run_once, command_series, command_serve, command_show, command_status,
-	command_stop_all;
+	command_config, command_doctor, command_pause, command_parse, command_queue, command_reject,
+	command_resume, command_run_once, command_series, command_serve, command_show,
+	command_status, command_stop_all;
 /* The stages, bot/cli/stages.c. */
 extern const Command command_intake, command_understand, command_plan, command_build, command_run,
 	command_report, command_send;

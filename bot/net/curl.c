@@ -237,45 +237,60 @@ CURL *curl_handle_new(const LinkOptions *options, char **out_host, GError **erro
 typedef struct {
 	CURLcode rc;
 	BotError code;
+	LinkStep step;
 	const char *step_and_cure;
 } Failure;
 
 static const Failure failures[] = {
-	{CURLE_COULDNT_RESOLVE_HOST, BOT_ERROR_TRANSIENT,
+	{CURLE_COULDNT_RESOLVE_HOST, BOT_ERROR_TRANSIENT, LINK_STEP_NAME,
 	 "the name was not found; check the name and the resolver"},
-	{CURLE_COULDNT_CONNECT, BOT_ERROR_TRANSIENT,
+	{CURLE_COULDNT_CONNECT, BOT_ERROR_TRANSIENT, LINK_STEP_TCP,
 	 "no connection; check host, port and firewall, or wait until the server is back"},
-	{CURLE_OPERATION_TIMEDOUT, BOT_ERROR_TRANSIENT,
+	{CURLE_OPERATION_TIMEDOUT, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING,
 	 "connect, TLS and login took too long; wait or check the network"},
-	{CURLE_SEND_ERROR, BOT_ERROR_TRANSIENT, "the connection broke before the login was done"},
-	{CURLE_RECV_ERROR, BOT_ERROR_TRANSIENT, "the connection broke before the login was done"},
-	{CURLE_GOT_NOTHING, BOT_ERROR_TRANSIENT, "the server closed before the login was done"},
-	{CURLE_OUT_OF_MEMORY, BOT_ERROR_TRANSIENT, "no memory"},
-	{CURLE_PEER_FAILED_VERIFICATION, BOT_ERROR_PERMANENT,
+	{CURLE_SEND_ERROR, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING,
+	 "the connection broke before the login was done"},
+	{CURLE_RECV_ERROR, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING,
+	 "the connection broke before the login was done"},
+	{CURLE_GOT_NOTHING, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING,
+	 "the server closed before the login was done"},
+	{CURLE_OUT_OF_MEMORY, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING, "no memory"},
+	{CURLE_PEER_FAILED_VERIFICATION, BOT_ERROR_PERMANENT, LINK_STEP_TLS,
 	 "the certificate is not trusted or is for another name; check the host name, or name the "
 	 "issuer's certificate as CA file"},
-	{CURLE_SSL_CACERT_BADFILE, BOT_ERROR_CONFIG, "the CA file cannot be read"},
-	{CURLE_USE_SSL_FAILED, BOT_ERROR_PERMANENT,
+	{CURLE_SSL_CACERT_BADFILE, BOT_ERROR_CONFIG, LINK_STEP_TLS, "the CA file cannot be read"},
+	{CURLE_USE_SSL_FAILED, BOT_ERROR_PERMANENT, LINK_STEP_TLS,
 	 "the server does not offer STARTTLS (or somebody on the way removed it): nothing was "
 	 "sent; use imaps:// or smtps://"},
-	{CURLE_SSL_CONNECT_ERROR, BOT_ERROR_PEER,
+	{CURLE_SSL_CONNECT_ERROR, BOT_ERROR_PEER, LINK_STEP_TLS,
 	 "TLS could not be set up; check that the port speaks TLS (imaps 993, smtps 465)"},
-	{CURLE_LOGIN_DENIED, BOT_ERROR_PERMANENT,
+	{CURLE_LOGIN_DENIED, BOT_ERROR_PERMANENT, LINK_STEP_LOGIN,
 	 "the login was refused, or the server does not offer the mechanism; check user, password "
 	 "(or token) and mechanism"},
-	{CURLE_URL_MALFORMAT, BOT_ERROR_CONFIG, "the url cannot be understood"},
+	{CURLE_URL_MALFORMAT, BOT_ERROR_CONFIG, LINK_STEP_NAME, "the url cannot be understood"},
 };
 
-void curl_handle_fail(CURLcode rc, const char *detail, const char *host, const LinkOptions *options,
-		      GError **error)
+/* Silence before the port had answered is another fault than silence afterwards. */
+static bool never_connected(CURL *curl)
+{
+	curl_off_t connected_us = 0;
+
+	return curl_easy_getinfo(curl, CURLINFO_CONNECT_TIME_T, &connected_us) == CURLE_OK &&
+	       connected_us == 0;
+}
+
+LinkStep curl_handle_fail(CURL *curl, CURLcode rc, const char *detail, const char *host,
+			  const LinkOptions *options, GError **error)
 {
 	BotError code = BOT_ERROR_PEER;
+	LinkStep step = LINK_STEP_GREETING;
 	const char *text = "the server did not speak as its protocol asks";
 	g_autofree char *user = NULL;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(failures); i++) {
 		if (failures[i].rc == rc) {
 			code = failures[i].code;
+			step = failures[i].step;
 			text = failures[i].step_and_cure;
 		}
 	}
@@ -283,4 +298,5 @@ void curl_handle_fail(CURLcode rc, const char *detail, const char *host, const L
 		user = g_strdup_printf(" as %s", options->user);
 	g_set_error(error, BOT_ERROR, code, "%s%s: %s (%s)", host, user ? user : "", text,
 		    detail && *detail ? detail : curl_easy_strerror(rc));
+	return rc == CURLE_OPERATION_TIMEDOUT && never_connected(curl) ? LINK_STEP_TCP : step;
 }

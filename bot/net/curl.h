@@ -6,7 +6,7 @@
  *
  * What must hold for every connection is set here and nowhere else: the scheme is pinned, TLS 1.2
  * or better with the certificate and the host name checked, no proxy and no .netrc from the
- * environment, PLAIN and LOGIN the only ways to log in.
+ * environment, and the mechanism always named.
  */
 
 #include "bot/net/link.h"
@@ -31,6 +31,8 @@ CURL *curl_handle_new(const LinkOptions *options, char **out_host,
  * @host: as from curl_handle_new()
  *
  * Sets @error as link_open() promises it.
+ *
+ * Returns: the step that failed
  */
-void curl_handle_fail(CURLcode rc, const char *detail, const char *host, const LinkOptions *options,
-		      GError **error);
+LinkStep curl_handle_fail(CURL *curl, CURLcode rc, const char *detail, const char *host,
+			  const LinkOptions *options, GError **error);

@@ -15,8 +15,24 @@ struct Link {
 	char detail[CURL_ERROR_SIZE];
 };
 
+const char *link_step_name(LinkStep step)
+{
+	static const char *const names[] = {"name", "TCP", "greeting", "TLS", "login", "done"};
+
+	g_return_val_if_fail((size_t)step < G_N_ELEMENTS(names), "?");
+	return names[step];
+}
+
 Link *link_open(const LinkOptions *options, GError **error)
 {
+	LinkStep step;
+
+	return link_open_watched(options, &step, error);
+}
+
+Link *link_open_watched(const LinkOptions *options, LinkStep *out_step, GError **error)
+{
+	*out_step = LINK_STEP_NAME;
 	g_return_val_if_fail(options != NULL && options->url != NULL, NULL);
 
 	g_autoptr(Link) link = g_new0(Link, 1);
@@ -29,9 +45,11 @@ Link *link_open(const LinkOptions *options, GError **error)
 	if (rc == CURLE_OK)
 		rc = curl_easy_getinfo(link->curl, CURLINFO_ACTIVESOCKET, &link->socket);
 	if (rc != CURLE_OK) {
-		curl_handle_fail(rc, link->detail, link->host, options, error);
+		*out_step =
+			curl_handle_fail(link->curl, rc, link->detail, link->host, options, error);
 		return NULL;
 	}
+	*out_step = LINK_STEP_DONE;
 	return g_steal_pointer(&link);
 }
 

@@ -42,6 +42,27 @@ Link *link_open(const LinkOptions *options, GError **error) G_GNUC_WARN_UNUSED_R
 void link_close(Link *link);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Link, link_close)
 
+/* What opening comes to, in order. */
+typedef enum {
+	LINK_STEP_NAME,     /* the host's name is looked up                                      */
+	LINK_STEP_TCP,      /* the port answers                                                  */
+	LINK_STEP_GREETING, /* the server speaks its protocol                                    */
+	LINK_STEP_TLS,      /* implicit or by STARTTLS, with a certificate that is trusted       */
+	LINK_STEP_LOGIN,
+	LINK_STEP_DONE,
+} LinkStep;
+
+/** link_step_name: "name", "TCP", ... */
+const char *link_step_name(LinkStep step);
+
+/**
+ * link_open_watched: link_open() for a diagnosis.
+ * @out_step: the step that failed, DONE when none did.  A server that falls silent after TCP fails
+ *   at its greeting: how far it had come cannot be told
+ */
+Link *link_open_watched(const LinkOptions *options, LinkStep *out_step,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * link_read:
  * @timeout_ms: -1: for ever
