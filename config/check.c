@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config/check.h"
 
+#include "config/flaw.h"
 #include "config/sections.h"
 
 #include <gio/gio.h>
@@ -102,9 +103,60 @@ static void check_required(const SectionKind *kind, const char *name, void *sect
 
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(keys[i].section, kind->name) == 0 && (keys[i].flags & KEY_REQUIRED) &&
-		    !value_is_set(&keys[i], section))
+		    !value_is_set(&keys[i], section) &&
+		    !faults_mentioned(faults, kind->name, name, keys[i].name))
 			faults_add(faults, kind->name, name, NULL, "%s is missing: %s",
 				   keys[i].name, keys[i].help);
+	}
+}
+
+/* ---- places ---- */
+
+static void check_place(Faults *faults, const SectionKind *kind, const char *name, const Key *key,
+			const char *path, bool folder)
+{
+	g_autofree char *flaw = g_path_is_absolute(path) ? flaw_of_place(path, folder) : NULL;
+
+	if (flaw != NULL)
+		faults_add(faults, kind->name, name, key->name, "%s %s", path, flaw);
+}
+
+static void check_places_of(const SectionKind *kind, const char *name, const void *section,
+			    const Key *key, Faults *faults)
+{
+	const void *at = (const char *)section + key->offset;
+
+	if (key->type == KEY_FOLDERS) {
+		const GStrv paths = *(const GStrv *)at;
+		for (guint i = 0; paths != NULL && paths[i] != NULL; i++)
+			check_place(faults, kind, name, key, paths[i], true);
+		return;
+	}
+	const char *text = *(char *const *)at;
+	if (text == NULL)
+		return;
+	if (key->type == KEY_FOLDER || key->type == KEY_LOCATION)
+		check_place(faults, kind, name, key, text, true);
+	else if (key->type == KEY_FILE || key->type == KEY_SECRET_FILE)
+		check_place(faults, kind, name, key, text, false);
+	else if (key->type == KEY_SOURCE_URL && g_str_has_prefix(text, "maildir:"))
+		check_place(faults, kind, name, key, text + strlen("maildir:"), true);
+}
+
+static bool is_place(KeyType type)
+{
+	return type == KEY_FOLDER || type == KEY_FOLDERS || type == KEY_FILE ||
+	       type == KEY_SECRET_FILE || type == KEY_LOCATION || type == KEY_SOURCE_URL;
+}
+
+static void check_places(const SectionKind *kind, const char *name, void *section, void *payload)
+{
+	size_t n = 0;
+	const Key *keys = keys_all(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(keys[i].section, kind->name) == 0 && is_place(keys[i].type))
+			check_places_of(kind, name, section, &keys[i], payload);
 	}
 }
 
@@ -221,6 +273,7 @@ static void check_run(const RunSection *run, Faults *faults)
 void check_all(const Config *config, Faults *faults)
 {
 	section_each(config, check_required, faults);
+	section_each(config, check_places, faults);
 	check_bot(&config->bot, faults);
 	check_run(&config->run, faults);
 	check_send(&config->send, faults);

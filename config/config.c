@@ -6,6 +6,8 @@
 #include "bot/base/git.h"
 #include "config/check.h"
 #include "config/faults.h"
+#include "config/flaw.h"
+#include "config/quotes.h"
 #include "config/sections.h"
 
 #include <string.h>
@@ -127,13 +129,18 @@ static void add_unknown(Faults *faults, const EntryName *name, const char *key, 
 			   "unknown %s; `lorebot config explain` lists all", what);
 }
 
-static bool is_plain(const char *name)
+static bool check_section_name(const SectionKind *kind, const char *name, Faults *faults)
 {
-	for (; *name != '\0'; name++) {
-		if (g_ascii_iscntrl(*name))
-			return false;
-	}
-	return true;
+	g_autofree char *flaw = flaw_of_text(name);
+
+	/* A tree's name becomes part of refs. */
+	if (flaw == NULL && strcmp(kind->name, "tree") == 0)
+		flaw = flaw_of_branch(name);
+	if (flaw == NULL)
+		return true;
+	g_autofree char *shown = g_strescape(name, NULL);
+	faults_add(faults, kind->name, shown, NULL, "the name %s", flaw);
+	return false;
 }
 
 /* The kind of section of an entry, or NULL with a fault added. */
@@ -145,11 +152,13 @@ static const SectionKind *check_section(const EntryName *name, Faults *faults)
 		add_unknown(faults, name, NULL, suggest_section(name->section));
 		return NULL;
 	}
-	if (kind->named && (name->name == NULL || *name->name == '\0' || !is_plain(name->name))) {
+	if (kind->named && (name->name == NULL || *name->name == '\0')) {
 		faults_add(faults, name->section, name->name, NULL, "needs a name: [%s \"NAME\"]",
 			   kind->name);
 		return NULL;
 	}
+	if (kind->named && !check_section_name(kind, name->name, faults))
+		return NULL;
 	if (!kind->named && name->name != NULL) {
 		faults_add(faults, name->section, name->name, NULL, "has no name: write [%s]",
 			   kind->name);
@@ -158,14 +167,37 @@ static const SectionKind *check_section(const EntryName *name, Faults *faults)
 	return kind;
 }
 
+static char *read_file(const char *path, GError **error)
+{
+	g_autofree char *real = g_canonicalize_filename(path, NULL);
+	g_autofree char *link = g_file_read_link(real, NULL);
+	g_autofree char *folder = g_path_get_dirname(real);
+	g_autofree char *target =
+		link == NULL ? g_strdup(real) : g_canonicalize_filename(link, folder);
+	g_autoptr(GBytes) bytes = fs_read(target, CONFIG_MAX_BYTES, error);
+
+	if (bytes == NULL)
+		return NULL;
+	/* No bytes are NULL for GBytes. */
+	gsize len = 0;
+	const char *data = g_bytes_get_data(bytes, &len);
+	return len == 0 ? g_strdup("") : g_strndup(data, len);
+}
+
 static void check_include(const char *text, const char *folder, Faults *faults)
 {
 	g_autofree char *path =
 		text == NULL || *text == '~' ? NULL : g_canonicalize_filename(text, folder);
 
+	if (path == NULL)
+		return;
+	g_autoptr(GError) failed = NULL;
+	g_autofree char *bytes = read_file(path, &failed);
 	/* git passes over a missing one in silence; here it may hold half of the settings. */
-	if (path != NULL && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		faults_add(faults, "include", NULL, "path", "there is no file %s", path);
+	if (bytes == NULL)
+		faults_add(faults, "include", NULL, "path", "%s", failed->message);
+	else
+		quotes_check(faults, path, bytes);
 }
 
 static void read_entry(Config *config, const git_config_entry *entry, const char *folder,
@@ -176,6 +208,7 @@ static void read_entry(Config *config, const git_config_entry *entry, const char
 
 	if (!split_name(entry->name, &name))
 		return;
+	faults_mention(faults, entry->name, entry->include_depth > 0);
 	if (strcmp(name.section, "include") == 0 && name.name == NULL &&
 	    strcmp(name.key, "path") == 0) {
 		if (entry->include_depth == 0)
@@ -202,11 +235,12 @@ static bool read_entries(Config *config, git_config *file, const char *folder, F
 
 	while (rc == 0 && (rc = git_config_next(&entry, iterator)) == 0)
 		read_entry(config, entry, folder, faults);
+	faults->mention = 0;
 	return rc == GIT_ITEROVER || git_fail(error, rc, "%s", config->path);
 }
 
 /* libgit2 yields no entry for a section without keys, yet [source "x"] alone must be told. */
-static void read_empty_sections(Config *config, const Faults *faults)
+static void read_empty_sections(Config *config, Faults *faults)
 {
 	for (guint i = 0; faults->lines[i] != NULL; i++) {
 		g_auto(GStrv) parts = NULL;
@@ -216,7 +250,8 @@ static void read_empty_sections(Config *config, const Faults *faults)
 			continue;
 		parts = g_strsplit(line + 1, "\"", 3);
 		const SectionKind *kind = sections_find(g_strstrip(parts[0]));
-		if (kind != NULL && kind->named && g_strv_length(parts) == 3 && *parts[1] != '\0')
+		if (kind != NULL && kind->named && g_strv_length(parts) == 3 && *parts[1] != '\0' &&
+		    check_section_name(kind, parts[1], faults))
 			section_get(config, kind, parts[1]);
 	}
 }
@@ -274,24 +309,18 @@ static void derive(Config *config)
 
 /* ---- the whole ---- */
 
-static char *read_file(const char *path, GError **error)
+static char *read_main_file(const char *path, GError **error)
 {
 	g_autoptr(GError) failed = NULL;
-	g_autofree char *real = g_canonicalize_filename(path, NULL);
-	g_autoptr(GBytes) bytes = NULL;
-	g_autofree char *link = g_file_read_link(real, NULL);
-	g_autofree char *folder = g_path_get_dirname(real);
-	g_autofree char *target =
-		link == NULL ? g_strdup(real) : g_canonicalize_filename(link, folder);
+	char *bytes = read_file(path, &failed);
 
-	bytes = fs_read(target, CONFIG_MAX_BYTES, &failed);
-	if (bytes != NULL)
-		return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
-	g_set_error(
-		error, BOT_ERROR, BOT_ERROR_CONFIG,
-		"%s; name the file with --config; config/share/example.config is one to start from",
-		failed->message);
-	return NULL;
+	if (bytes == NULL)
+		g_set_error(
+			error, BOT_ERROR, BOT_ERROR_CONFIG,
+			"%s; name the file with --config; config/share/example.config is one to "
+			"start from",
+			failed->message);
+	return bytes;
 }
 
 static bool open_file(const char *path, git_config **out_file, GError **error)
@@ -321,7 +350,7 @@ Config *config_load(const char *path, GError **error)
 {
 	g_autofree char *real = g_canonicalize_filename(path, NULL);
 	g_autofree char *folder = g_path_get_dirname(real);
-	g_autofree char *bytes = read_file(path, error);
+	g_autofree char *bytes = read_main_file(path, error);
 	g_autoptr(git_config) file = NULL;
 	g_autoptr(Config) config = config_new(real);
 	g_auto(Faults) faults = {0};
@@ -329,6 +358,7 @@ Config *config_load(const char *path, GError **error)
 	if (bytes == NULL || !open_file(real, &file, error))
 		return NULL;
 	faults_init(&faults, path, bytes);
+	quotes_check(&faults, path, bytes);
 	read_empty_sections(config, &faults);
 	if (!read_entries(config, file, folder, &faults, error))
 		return NULL;

@@ -11,27 +11,13 @@
 #include "config/config.h"
 
 typedef enum {
-	KEY_TEXT,  /* char *                                                                 */
-	KEY_TEXTS, /* GStrv, one element for each time the key is written                    */
-	KEY_PATH,  /* char *, absolute; relative ones are below the file's folder            */
-	KEY_PATHS, /* GStrv                                                                  */
-	KEY_SECRET_FILE, /* char *, absolute, or a bare name for the credential folder */
-	KEY_COMMAND,    /* GStrv, split like a shell does, run without one                        */
-	KEY_LOCATION,   /* char *, a URL, host:path, or an absolute path                          */
-	KEY_SOURCE_URL, /* char *                                                                 */
-	KEY_SMTP_URL,   /* char *                                                                 */
-	KEY_PERCENT_S,  /* char *, a URL with one %s                                              */
-	KEY_CONSENT,    /* char *                                                                 */
-	KEY_ADDRESS,    /* char *, local@domain                                                   */
-	KEY_MAILBOX,    /* Mailbox *                                                              */
-	KEY_BOOL,       /* bool                                                                   */
-	KEY_COUNT,      /* unsigned                                                               */
-	KEY_SIZE,       /* uint64_t bytes                                                         */
-	KEY_DURATION,   /* int64_t microseconds                                                   */
-	KEY_DURATION_MS, /* int64_t milliseconds */
-	KEY_DATE,      /* int64_t microseconds since 1970 UTC                                    */
-	KEY_UNASKED,   /* Unasked                                                                */
-	KEY_TRANSPORT, /* Transport                                                              */
+#define TYPE(name, words) KEY_##name,
+#define SECTION(...)
+#define KEY(...)
+#include "config/keys.def"
+#undef KEY
+#undef SECTION
+#undef TYPE
 } KeyType;
 
 #define KEY_REQUIRED 1u

@@ -46,6 +46,7 @@ def line(words):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         source = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    types = dict(re.findall(r"TYPE\((\w+), \"([^\"]*)\"\)", source))
     entry = re.compile(r"SECTION\((\w+), \w+, (true|false), " + STRINGS + r"\)|"
                        r"KEY\((\w+), \w+, \w+, \"(\w+)\", (\w+), (NULL|\"[^\"]*\"),\s*([\w |]+),\s*" +
                        STRINGS + r"\)")
@@ -63,12 +64,12 @@ def main():
             opened = True
             continue
         count += 1
-        notes = [found.group(6).lower().replace("_", " ")]
+        notes = [types[found.group(6)]]
         if "REQUIRED" in found.group(8):
             notes.append("required")
         if found.group(7) != "NULL":
             notes.append("default " + found.group(7).strip('"'))
-        out += [f".It Ic {found.group(4)}.{found.group(5)} Pq {', '.join(notes)}",
+        out += [f".It Ic {found.group(4)}.{found.group(5)} Pq {'; '.join(notes)}",
                 line(text(found.group(9)))]
     out += [".El", TAIL.rstrip()]
     if count != len(re.findall(r"^KEY\(", source, flags=re.M)):

@@ -3,6 +3,7 @@
 
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
+#include "config/flaw.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const char *const transport_words[] = {[TRANSPORT_DRY_RUN] = "dry-run",
 					      [TRANSPORT_SMTP] = "smtp",
 					      NULL};
 static const char *const source_schemes[] = {"imaps://", "imap://", "maildir:", NULL};
+static const char *const web_schemes[] = {"https://", "http://", NULL};
 static const char *const smtp_schemes[] = {"smtps://", "smtp://", NULL};
 
 G_GNUC_PRINTF(2, 3) static bool refuse(GError **error, const char *format, ...)
@@ -225,6 +227,8 @@ static bool set_percent_s(void *at, const char *text, GError **error)
 
 	if (first == NULL || first[1] != 's' || strchr(first + 1, '%') != NULL)
 		return refuse(error, "\"%s\" must hold one %%s and no other %%", text);
+	if (!has_prefix_of(text, web_schemes) || strpbrk(text, " <>\"") != NULL)
+		return refuse(error, "\"%s\" is no link; it begins with https:// or http://", text);
 	replace_text(at, g_strdup(text));
 	return true;
 }
@@ -268,6 +272,18 @@ static char *secret_file_of(const char *text, const char *folder)
 	return g_steal_pointer(&path);
 }
 
+static bool has_no_flaw(const Key *key, const char *text, GError **error)
+{
+	g_autofree char *flaw = flaw_of_text(text);
+	g_autofree char *shown = flaw == NULL ? g_strdup(text) : g_strescape(text, NULL);
+
+	if (flaw == NULL && key->type == KEY_NAMES)
+		flaw = flaw_of_name(text);
+	if (flaw == NULL && key->type == KEY_BRANCH)
+		flaw = flaw_of_branch(text);
+	return flaw == NULL || refuse(error, "\"%s\" %s", shown, flaw);
+}
+
 bool value_set(const Key *key, void *section, const char *text, const char *folder, GError **error)
 {
 	void *at = field(key, section);
@@ -276,17 +292,24 @@ bool value_set(const Key *key, void *section, const char *text, const char *fold
 		return set_bool(at, text, error);
 	if (text == NULL || *text == '\0')
 		return refuse(error, "a value is missing");
+	if (!has_no_flaw(key, text, error))
+		return false;
 	switch (key->type) {
 	case KEY_TEXT:
+	case KEY_BRANCH:
 		replace_text(at, g_strdup(text));
 		return true;
 	case KEY_TEXTS:
 		append_text(at, g_strdup(text));
 		return true;
-	case KEY_PATH:
+	case KEY_NAMES:
+		append_text(at, g_strdup(text));
+		return true;
+	case KEY_FOLDER:
+	case KEY_FILE:
 		replace_text(at, below(folder, text));
 		return true;
-	case KEY_PATHS:
+	case KEY_FOLDERS:
 		append_text(at, below(folder, text));
 		return true;
 	case KEY_SECRET_FILE:
@@ -337,7 +360,9 @@ static Held held_by(KeyType type)
 {
 	switch (type) {
 	case KEY_TEXT:
-	case KEY_PATH:
+	case KEY_BRANCH:
+	case KEY_FOLDER:
+	case KEY_FILE:
 	case KEY_SECRET_FILE:
 	case KEY_LOCATION:
 	case KEY_SOURCE_URL:
@@ -347,7 +372,8 @@ static Held held_by(KeyType type)
 	case KEY_ADDRESS:
 		return HELD_TEXT;
 	case KEY_TEXTS:
-	case KEY_PATHS:
+	case KEY_NAMES:
+	case KEY_FOLDERS:
 	case KEY_COMMAND:
 		return HELD_STRV;
 	case KEY_MAILBOX:

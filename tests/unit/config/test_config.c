@@ -203,6 +203,7 @@ START_TEST(all_faults_are_told_at_once)
 	ck_assert_says(text, "observe: \"maybe\" is neither true nor false");
 	ck_assert_says(text, "uid: 0 is root");
 	ck_assert_says(text, "runs: \"x\" is no number");
+	ck_assert_ptr_null(strstr(text, "address is missing"));
 }
 END_TEST
 
@@ -401,6 +402,130 @@ START_TEST(durations_and_sizes_are_exact_or_refused)
 }
 END_TEST
 
+START_TEST(a_quote_that_is_never_closed_is_told_with_its_line)
+{
+	static const struct {
+		const char *text;
+		const char *told; /* NULL: it is fine */
+	} cases[] = {
+		{"[bot]\nname = \"lorebot\n", ":5: [bot] name: the quote is not closed"},
+		{"[bot]\nfooter = a \" b\nname = x\n", ":5: [bot] footer: the quote is not closed"},
+		{"[list \"l\"] consent = \"https://x.example.org/ ; c\n",
+		 ":4: [list \"l\"] consent: "},
+		{"[bot]\nfooter = \"a \\\n b\nname = x\n", ":5: [bot] footer: the quote"},
+		{"[bot]\nname = \"x", ":5: [bot] name: the quote"},
+		{"[bot]\nname = \"lorebot\" ; a \" is fine in a comment\n", NULL},
+		{"# \" here, too\n[bot]\nfooter = a \\\" b\n", NULL},
+		{"[bot]\nfooter = \"a \\\n b\"\r\n", NULL},
+	};
+	FOLDER(f);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text = g_strconcat(MINIMAL, cases[i].text, NULL);
+		if (cases[i].told == NULL) {
+			config_free(load(&f, text));
+			continue;
+		}
+		g_autofree char *told = fault(&f, text);
+		ck_assert_says(told, cases[i].told);
+	}
+}
+END_TEST
+
+START_TEST(an_open_quote_of_an_included_file_is_told_with_that_file)
+{
+	FOLDER(f);
+	write_file(&f, "more.conf", "[bot]\n\nname = \"x\n");
+
+	g_autofree char *text = fault(&f, MINIMAL "[include]\npath = more.conf\n");
+
+	ck_assert_says(text, "more.conf:3: [bot] name: the quote is not closed");
+}
+END_TEST
+
+START_TEST(control_bytes_never_get_into_a_value)
+{
+	static const char *const keys[] = {
+		"address = \"a\\nb@x\"", "name = lore\\tbot",     "footer = x\\nBcc: v@example.org",
+		"footer = a\001b",       "footer = a\302\2333mb", "footer = caf\351",
+		"idDomain = a\\nb",      "stateDir = a\\nb",      NULL,
+	};
+	FOLDER(f);
+
+	for (int i = 0; keys[i] != NULL; i++) {
+		g_autofree char *text = g_strdup_printf("[bot]\naddress = a@x.example.org\n"
+							"stateDir = s\n%s\n",
+							keys[i]);
+		g_autofree char *told = fault(&f, text);
+		ck_assert_says(told, "lorebot.conf:4: [bot] ");
+		ck_assert_msg(strstr(told, "control byte") || strstr(told, "UTF-8"), "%s", told);
+		ck_assert(g_utf8_validate(told, -1, NULL) && strpbrk(told, "\n\t\001") == NULL);
+	}
+}
+END_TEST
+
+START_TEST(a_suite_is_a_plain_name_and_each_wrong_one_is_told)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[list \"a@x.example.org\"]\n"
+						  "suite = ../../etc\nsuite = fine\nsuite = /x\n");
+
+	ck_assert_says(text,
+		       ":5: [list \"a@x.example.org\"] suite: \"../../etc\" is no plain name");
+	ck_assert_says(text, ":7: [list \"a@x.example.org\"] suite: \"/x\" is no plain name");
+}
+END_TEST
+
+START_TEST(names_that_become_refs_must_be_ones_of_git)
+{
+	FOLDER(f);
+
+	g_autofree char *text =
+		fault(&f, MINIMAL "[tree \"../x\"]\nurl = https://x.example.org/m.git\n"
+				  "branch = main\n[tree \"m\"]\nurl = https://x.example.org/m.git\n"
+				  "branch = a..b\n");
+
+	ck_assert_says(text, ":4: [tree \"../x\"]: the name is no name git takes");
+	ck_assert_says(text, ":9: [tree \"m\"] branch: \"a..b\" is no name git takes");
+	ck_assert_ptr_eq(strstr(text, "../x"), g_strrstr(text, "../x"));
+}
+END_TEST
+
+START_TEST(a_place_that_cannot_be_is_told)
+{
+	static const char *const wrong[] = {
+		"[send]\ndirectory = /dev/null/x",
+		"[send]\ndirectory = lorebot.conf",
+		"[send]\ncaFile = /tmp",
+		"[send]\nuser = a\npasswordFile = /dev/null/x/y",
+		"[run]\nsuiteDir = /dev/null",
+		"[source \"a\"]\nurl = maildir:lorebot.conf/x",
+		"[tree \"a\"]\nurl = https://x.example.org/m.git\nmirror = /dev/null/m",
+		"[bot]\nstateDir = lorebot.conf",
+		NULL,
+	};
+	FOLDER(f);
+
+	for (int i = 0; wrong[i] != NULL; i++) {
+		g_autofree char *text = g_strconcat(MINIMAL, wrong[i], "\n", NULL);
+		g_autofree char *told = fault(&f, text);
+		ck_assert_msg(strstr(told, "; name a ") != NULL, "%s: %s", wrong[i], told);
+	}
+	config_free(load(&f, MINIMAL "[send]\ndirectory = not/yet/there\n"));
+}
+END_TEST
+
+START_TEST(a_public_archive_is_a_web_link)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[list \"l\"]\narchiveUrl = lore/%s\n");
+
+	ck_assert_says(text, ":5: [list \"l\"] archiveUrl: \"lore/%s\" is no link");
+}
+END_TEST
+
 START_TEST(included_files_are_read_relative_to_the_file)
 {
 	FOLDER(f);
@@ -429,7 +554,7 @@ START_TEST(a_missing_included_file_is_told)
 
 	g_autofree char *text = fault(&f, MINIMAL "[include]\npath = gone.conf\n");
 
-	ck_assert_says(text, "there is no file");
+	ck_assert_says(text, "gone.conf: No such file");
 }
 END_TEST
 
@@ -443,6 +568,16 @@ START_TEST(a_missing_file_and_a_broken_one_are_config_errors)
 	g_autofree char *broken = fault(&f, MINIMAL "[source \"x\nurl\n");
 
 	ck_assert_says(broken, "lorebot.conf");
+}
+END_TEST
+
+START_TEST(an_empty_file_lacks_what_is_required)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, "");
+
+	ck_assert_says(text, "lorebot.conf: [bot]: address is missing");
 }
 END_TEST
 
@@ -510,7 +645,13 @@ CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
 	   posing_as_another_robot_is_refused, names_that_only_look_alike_are_fine,
 	   consent_must_be_a_link_and_not_a_no, a_list_may_only_name_trees_there_are,
 	   a_transport_needs_its_target, a_password_needs_a_user_and_one_place,
-	   durations_and_sizes_are_exact_or_refused, included_files_are_read_relative_to_the_file,
+	   a_quote_that_is_never_closed_is_told_with_its_line,
+	   an_open_quote_of_an_included_file_is_told_with_that_file,
+	   control_bytes_never_get_into_a_value, a_suite_is_a_plain_name_and_each_wrong_one_is_told,
+	   names_that_become_refs_must_be_ones_of_git, a_place_that_cannot_be_is_told,
+	   a_public_archive_is_a_web_link, durations_and_sizes_are_exact_or_refused,
+	   included_files_are_read_relative_to_the_file,
 	   a_fault_in_an_included_file_has_no_wrong_line, a_missing_included_file_is_told,
-	   a_missing_file_and_a_broken_one_are_config_errors, bytes_cut_anywhere_never_crash,
-	   the_hash_is_of_values_and_not_of_secrets_places, explain_tells_type_default_and_meaning)
+	   a_missing_file_and_a_broken_one_are_config_errors, an_empty_file_lacks_what_is_required,
+	   bytes_cut_anywhere_never_crash, the_hash_is_of_values_and_not_of_secrets_places,
+	   explain_tells_type_default_and_meaning)
