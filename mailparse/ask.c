@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/ask.h"
 
+#include "mailparse/addressee.h"
+
 #include <string.h>
 
 /* Words that may stand between "can you" and its verb. */
@@ -12,9 +14,8 @@
 
 /* What opens a request to the reader. */
 #define TO_YOU                                                                                     \
-	"(?:\\b(?:can|could|would|will|may|might) (?:you|we|i ask "                                \
-	"you|someone|anyone|somebody|anybody"                                                      \
-	"|the (?:\\w+ ){0,2}(?:ro)?bot)\\b"                                                        \
+	"(?:\\b(?:can|could|would|will|may|might) (?:you|we|i ask you|someone|anyone|somebody"     \
+	"|anybody|the (?:\\w+ ){0,2}(?:ro)?bot)\\b"                                                \
 	"|\\b(?:please|pls|plz|kindly)\\b"                                                         \
 	"|\\b(?:any|a) (?:chance|way|possibility)\\b.{0,40}?(?:\\b(?:you|someone|can|could)\\b)?"  \
 	"|\\bpossible (?:for .{0,30} )?to\\b"                                                      \
@@ -43,6 +44,12 @@
 	"|(?:try|run)(?:ning)? (?:again|to (?:set|disable|enable|revert|boot|mount|test|run|apply" \
 	"|reproduce))|try(?:ing)?|run(?:ning)?"                                                    \
 	"|give .{1,80}?\\b(?:a|another) (?:try|shot|spin|go|whirl|test))\\b"
+
+#define NOT "(?:not|never|no longer|cannot|dont|\\w+n['\\x{2019}]t)"
+#define NOT_I                                                                                      \
+	"(?<!\\bi )(?<!\\bwe )(?<!\\bi can )(?<!\\bi could )(?<!\\bi did )(?<!\\bi do )(?<!\\bi "  \
+	"have )"
+#define SHALL "(?:will|can|could|would|should|might|may|am going to|are going to)"
 
 #define RERUN "(?:re-?test|re-?try|re-?run|(?:test|try|run) (?:it |this |that )?again)\\b"
 
@@ -95,8 +102,25 @@ static bool is_other_work(const char *sentence)
 		"\\b(?:resend|resubmit|repost|rebase|submit|squash|fold|pick "
 		"up|queue|merge)(?:ing)?\\b"
 		".{0,30}\\b(?:patch|it|this|series|against|on|v\\d)",
-		"\\b(?:do not|don't|doesn't|not|won't|can't|cannot|no need to|never) "
-		"(?:\\w+ ){0,2}(?:test|try|run|retest)\\b",
+		NOT_I "\\b(?:" NOT "|no need to|no need for|unnecessary to|no reason to) "
+		      "(?:\\w+ ){0,3}(?:re-?)?(?:test|try|run)(?:n?ing)?\\b",
+		"\\b(?:hold off|hold back|refrain from|stop|skip|avoid|no point in|not "
+		"worth|postpone"
+		"|wait with) (?:\\w+ ){0,3}(?:re-?)?(?:test|try|runn)ing\\b",
+		"\\b(?:asked|told|requested|begged)\\b",
+		"\\b(?:i|we|you|he|she|they)(?:['\\x{2019}](?:ll|d)| " SHALL ") (?:\\w+ )?ask\\b",
+		"\\b(?:once|when|after|as soon as|until) (?:the |my |a )?(?:v\\d+|next|new|respin"
+		"|final|series|patch(?:es)?|fix|it|that|this)\\b.{0,30}"
+		"\\b(?:is|are|has|have|gets?|lands?|hits?)\\b",
+		"\\b(?:how|why|where|what) (?:\\w+ )?(?:can|could|would|should|do|did) "
+		"(?:you|we|i|one|they)\\b",
+		"\\b(?:could|would|should) (?:you|we) (?:\\w+ )?have (?:\\w+ "
+		")?(?:tested|tried|run)\\b",
+		"\\b(?:can|could|should|shall|may|might|would) i\\b(?! ask you)",
+		"(?<!if )\\b(?:i|we|you|he|she|they|\\w+s) (?:" SHALL "|shall) please\\b",
+		"\\bbefore (?:you )?(?:post|submit|send|merg|push)",
+		"(?<!\\w)[\"'`\\x{201c}\\x{2018}](?:\\w+,? ){0,3}(?:please|(?:can|could|would) "
+		"you)\\b",
 		"\\b(?:in case you|feel free|you (?:may|might) (?:want|like)|you could (?:also "
 		")?try"
 		"|i would suggest|i'd suggest)\\b",
@@ -195,6 +219,8 @@ static bool is_offer(const char *sentence)
 
 AskKind ask_kind(const char *sentence)
 {
+	if (addressee_is_third(sentence) && !ask_names_robot(sentence))
+		return ASK_NONE;
 	if (is_cancel(sentence))
 		return ASK_CANCEL;
 	bool test = is_test(sentence);
@@ -219,7 +245,10 @@ bool ask_names_patch(const char *sentence)
 bool ask_names_robot(const char *sentence)
 {
 	return matches(
-		"\\b(?:test robot|kernel test robot|lorebot|0-?day|kbuild robot|the (?:ro)?bot)\\b",
+		"\\b(?:test robot|lorebot|lkp|0-?day|kbuild robot|(?:the|your) "
+		"(?:ro)?bot)\\b(?![@-]|'s\\b)"
+		"(?! (?:\\w+ )?(?:found|report\\w*|complain\\w*|said|says|notic\\w*|caught|warn\\w*"
+		"|tested|hit|detected|bisected|flagged)\\b)",
 		sentence);
 }
 
@@ -256,14 +285,4 @@ char *ask_change(const char *sentence)
 		"|mount(?:ing)? with|boot(?:ing)? with|chang(?:e|ing)|remov(?:e|ing)"
 		"|with(?:out)?)\\b.{1,160}?)(?:\\?|\\.$|$)",
 		sentence);
-}
-
-char *ask_addressee(const char *sentence)
-{
-	char *name =
-		capture("^@([\\w-]+(?: [\\w-]+)?),? (?:can|could|would|will|please)\\b", sentence);
-
-	if (name)
-		return name;
-	return capture("^([\\w-]+), (?:can|could|would|will|please)\\b", sentence);
 }

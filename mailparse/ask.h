@@ -7,7 +7,9 @@
  * Rules on the language of requests, one regular expression each, tried on one sentence at a time.
  * Whether there is anything to test, and whether we are the reader, is for request.c to judge.
  * Rather a request is missed than one invented: a sentence that may be about the reader's own work,
- * about logs, or about what the writer will do himself is no request.
+ * about logs, about what the writer will do himself, about what was asked before or shall be later,
+ * or that only cites a request, is no request.  One for somebody else (addressee.h) is none either,
+ * unless it names the robot.
  */
 
 #include <glib.h>
@@ -27,7 +29,7 @@ AskKind ask_kind(const char *sentence);
 /** ask_names_patch: speaks of a patch, branch, series or fix, or points at one ("the below"). */
 bool ask_names_patch(const char *sentence);
 
-/** ask_names_robot: speaks of a test robot or its service by name. */
+/** ask_names_robot: speaks of a test robot or its service, and not of what it found or reported. */
 bool ask_names_robot(const char *sentence);
 
 /** ask_is_again: asks for what was done already, once more or on the newest tree. */
@@ -47,7 +49,3 @@ char *ask_base_hint(const char *sentence);
  * Returns: (transfer full) (nullable)
  */
 char *ask_change(const char *sentence);
-
-/** ask_addressee: "Ann" of "Ann, could you" or "@Ann can you". Returns: (transfer full) (nullable)
- */
-char *ask_addressee(const char *sentence);

@@ -4,30 +4,19 @@
 #include "mailparse/line.h"
 #include "mailparse/patchtext.h"
 #include "mailparse/target.h"
+#include "mailparse/voice.h"
 
 #include <string.h>
 
 #define SENTENCE_MAX_BYTES 800u /* what is longer is a log, not a sentence */
 #define TALK_MAX_BYTES (64u * 1024u)
+#define SENTENCES_MAX 1500u /* each costs some fifty searches */
 
-/* Below this line a patch, a signature or an older mail begins. */
-static bool ends_talk(const Line *line)
+/* Below this line a patch begins. */
+static bool starts_patch(const Line *line)
 {
-	static const char *const starts[] = {
-		"diff --git ",
-		"diff -",
-		"Index: ",
-		"@@ -",
-		"-----Original Message",
-		"________________________________",
-		"Begin forwarded message:",
-		"---------- Forwarded",
-	};
-	Line bare = line_chomp(*line);
+	static const char *const starts[] = {"diff --git ", "diff -", "Index: ", "@@ -"};
 
-	if ((bare.len == 3 && memcmp(bare.text, "-- ", 3) == 0) ||
-	    (bare.len == 2 && memcmp(bare.text, "--", 2) == 0))
-		return true;
 	for (gsize i = 0; i < G_N_ELEMENTS(starts); i++) {
 		if (line_starts(line, starts[i]))
 			return true;
@@ -46,53 +35,49 @@ static bool starts_commit(const Line *line)
 	return target_is_hash(hash);
 }
 
-static bool is_quote(const Line *line)
-{
-	Line text = *line;
+/* A stretch of the talk that is not said but shown. */
+typedef struct {
+	gsize start;
+	gsize end;
+} Stretch;
 
-	while (text.len > 0 && text.text[0] == ' ')
-		text = line_after(text, 1);
-	return line_starts(&text, ">") || line_starts(&text, "|");
+static void mark_sample(GArray *samples, gsize start, gsize end)
+{
+	Stretch *last =
+		samples->len > 0 ? &g_array_index(samples, Stretch, samples->len - 1) : NULL;
+	const Stretch stretch = {start, end};
+
+	if (last && last->end == start)
+		last->end = end;
+	else
+		g_array_append_val(samples, stretch);
 }
 
-/* "On Mon, Ann wrote:", "Ann writes:", in any tongue: ends in a colon and a quote follows. */
-static bool introduces_quote(const Line *line, const Line *next)
-{
-	Line bare = line_chomp(*line);
-
-	while (bare.len > 0 && bare.text[bare.len - 1] == ' ')
-		bare.len--;
-	if (bare.len == 0 || bare.text[bare.len - 1] != ':')
-		return false;
-	return is_quote(next) || (line_starts(line, "On ") && bare.len > 6 &&
-				  g_ascii_strncasecmp(bare.text + bare.len - 6, "wrote:", 6) == 0);
-}
-
-static GString *take_talk(const char *body)
+static GString *take_talk(const char *body, GArray *samples)
 {
 	GString *talk = g_string_new(NULL);
-	gsize len = strlen(body);
+	VoiceWalk walk;
+	Voice voice;
 	Line line;
 
-	for (gsize at = 0; talk->len < TALK_MAX_BYTES && line_next(body, len, &at, &line);) {
-		Line next;
-		gsize peek = at;
-		line_next(body, len, &peek, &next);
-		bool quote = is_quote(&line);
-		if (!quote && (ends_talk(&line) || starts_commit(&line)))
+	voice_walk_init(&walk, body);
+	while (talk->len < TALK_MAX_BYTES && voice_walk_next(&walk, &line, &voice)) {
+		gsize start = talk->len;
+		if (voice != VOICE_QUOTE && (starts_patch(&line) || starts_commit(&line)))
 			break;
-		if (!quote && !introduces_quote(&line, &next))
+		if (voice != VOICE_QUOTE)
 			g_string_append_len(talk, line.text, (gssize)line.len);
 		g_string_append_c(talk, '\n');
+		if (voice == VOICE_SAMPLE || (voice == VOICE_WRITER && line_starts(&line, "+")))
+			mark_sample(samples, start, talk->len);
 	}
 	return talk;
 }
 
 /* Takes what was gathered, which ends before @end in the talk. */
-static void add_sentence(GArray *sentences, GString *gathered, gsize start, gsize end)
+static void add_sentence(GArray *sentences, GString *gathered, Sentence sentence)
 {
-	g_strchomp(gathered->str);
-	Sentence sentence = {.text = gathered->str, .start = start, .end = end};
+	sentence.text = g_strchomp(gathered->str);
 	if (sentence.text[0] != '\0' && strlen(sentence.text) <= SENTENCE_MAX_BYTES) {
 		sentence.text = g_strdup(sentence.text);
 		g_array_append_val(sentences, sentence);
@@ -110,38 +95,53 @@ static void sentence_clear(gpointer sentence)
 	g_free(((Sentence *)sentence)->text);
 }
 
-static GArray *cut_sentences(const GString *talk)
+/* Is @pos in a sample?  @index goes along. */
+static bool is_in_sample(const GArray *samples, gsize pos, guint *index)
+{
+	while (*index < samples->len && g_array_index(samples, Stretch, *index).end <= pos)
+		(*index)++;
+	return *index < samples->len && g_array_index(samples, Stretch, *index).start <= pos;
+}
+
+static GArray *cut_sentences(const GString *talk, const GArray *samples)
 {
 	GArray *sentences = g_array_new(FALSE, FALSE, sizeof(Sentence));
 	g_autoptr(GString) gathered = g_string_new(NULL);
-	gsize start = 0;
+	Sentence sentence = {0};
+	guint next_sample = 0;
 
 	g_array_set_clear_func(sentences, sentence_clear);
-	for (const char *at = talk->str; *at; at++) {
+	for (const char *at = talk->str; *at && sentences->len < SENTENCES_MAX; at++) {
 		gsize pos = (gsize)(at - talk->str);
-		if (at[0] == '\n' && at[1] == '\n') {
-			add_sentence(sentences, gathered, start, pos);
-			continue;
-		}
+		bool sample = is_in_sample(samples, pos, &next_sample);
+		sentence.end = pos;
+		if ((at[0] == '\n' && at[1] == '\n') || sample != sentence.sample)
+			add_sentence(sentences, gathered, sentence);
+		sentence.sample = sample;
 		bool blank = g_ascii_isspace(*at);
 		if (blank && (gathered->len == 0 || gathered->str[gathered->len - 1] == ' '))
 			continue;
 		if (gathered->len == 0)
-			start = pos;
+			sentence.start = pos;
 		g_string_append_c(gathered, blank ? ' ' : *at);
+		sentence.end = pos + 1;
 		if (ends_sentence(at))
-			add_sentence(sentences, gathered, start, pos + 1);
+			add_sentence(sentences, gathered, sentence);
 	}
-	add_sentence(sentences, gathered, start, talk->len);
+	if (sentences->len < SENTENCES_MAX) {
+		sentence.end = talk->len;
+		add_sentence(sentences, gathered, sentence);
+	}
 	return sentences;
 }
 
 AskText *asktext_new(const char *body)
 {
 	AskText *text = g_new0(AskText, 1);
+	g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(Stretch));
 
-	text->talk = take_talk(body);
-	text->sentences = cut_sentences(text->talk);
+	text->talk = take_talk(body, samples);
+	text->sentences = cut_sentences(text->talk, samples);
 	return text;
 }
 

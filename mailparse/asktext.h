@@ -4,16 +4,20 @@
 /*
  * asktext - what the writer of a mail says himself, sentence by sentence.
  *
- * Left out are quotes and the line that introduces them, the signature, the diff, and the commit
+ * Left out are quotes and what follows the writer's talk (voice.h), the diff, and the commit
  * message of a patch that is pasted below the talk ("8<", "From HASH Mon Sep 17", "commit HASH").
+ * Samples stay, since targets stand in them, but as sentences of their own.  A talk ends after 64
+ * KiB or 1500 sentences.
  */
 
 #include <glib.h>
+#include <stdbool.h>
 
 typedef struct {
-	char *text;  /* on one line, blanks folded           */
-	gsize start; /* where it begins and ends in the talk */
+	char *text;  /* on one line, blanks folded             */
+	gsize start; /* where it begins and ends in the talk   */
 	gsize end;
+	bool sample; /* indented, fenced, or a line of a patch */
 } Sentence;
 
 typedef struct {

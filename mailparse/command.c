@@ -3,18 +3,18 @@
 
 #include "mailparse/line.h"
 #include "mailparse/target.h"
+#include "mailparse/voice.h"
 
 #include <string.h>
 
 #define ROBOT "lorebot"
-#define MAX_INDENT 3u /* pasted commands often keep a blank in front */
+#define MAX_INDENT 1u /* pasted commands often keep a blank in front */
 #define MAX_ARGUMENTS 16u
 #define WANTED_ARGUMENTS 2u
+#define EXAMPLE_MAX_BYTES 400u /* of the line that introduces one */
 
 typedef struct {
-	const char *body;
-	gsize len;
-	gsize pos;
+	VoiceWalk walk;
 	bool any_robot;
 } Scanner;
 
@@ -38,25 +38,6 @@ static Line take_word(Line *line)
 static bool line_equals(const Line *line, const char *text)
 {
 	return line->len == strlen(text) && g_ascii_strncasecmp(line->text, text, line->len) == 0;
-}
-
-/* Below this the mail of another person begins, or no person speaks any more. */
-static bool ends_talk(const Line *line)
-{
-	static const char *const starts[] = {"-----Original Message",
-					     "-----Original message",
-					     "________________________________",
-					     "---- Original",
-					     "Begin forwarded message:",
-					     "---------- Forwarded"};
-
-	if (line_equals(line, "-- "))
-		return true;
-	for (gsize i = 0; i < G_N_ELEMENTS(starts); i++) {
-		if (line_starts(line, starts[i]))
-			return true;
-	}
-	return false;
 }
 
 static bool is_robot_name(const Line *name, bool any_robot)
@@ -255,29 +236,39 @@ static FormalCommand *formal_command_new(RequestKind kind, const char *text, gsi
 	return command;
 }
 
+/* What is set off further is an example. */
+static bool stands_at_the_margin(const Line *line)
+{
+	gsize indent = 0;
+
+	while (indent < line->len && line->text[indent] == ' ')
+		indent++;
+	return indent <= MAX_INDENT;
+}
+
 /* Returns: NULL when @line holds no command */
 static FormalCommand *read_command(Line line, Scanner *scanner)
 {
 	RequestKind kind;
 	g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
 	Line rest = skip_blanks(line);
-	const char *start = line.text;
 
-	if (rest.len + MAX_INDENT < line.len || !take_head(&rest, scanner->any_robot, &kind))
+	if (!stands_at_the_margin(&line) || !take_head(&rest, scanner->any_robot, &kind))
 		return NULL;
 	take_arguments(rest, words);
-	gsize end = (gsize)(line.text - start) + line.len;
-	g_autoptr(GString) text = g_string_new_len(start, (gssize)end);
+	g_autoptr(GString) text = g_string_new_len(line.text, (gssize)line.len);
 	g_string_truncate(text, strlen(g_strchomp(text->str)));
 
-	gsize at = scanner->pos;
+	VoiceWalk ahead = scanner->walk;
+	Voice voice;
 	Line next;
 	while (kind != REQUEST_NONE && count_positional(words) < WANTED_ARGUMENTS &&
-	       line_next(scanner->body, scanner->len, &at, &next) && continues(words, next)) {
+	       voice_walk_next(&ahead, &next, &voice) && voice != VOICE_QUOTE &&
+	       continues(words, next)) {
 		take_arguments(next, words);
 		g_string_append_c(text, '\n');
 		g_string_append_len(text, next.text, (gssize)next.len);
-		scanner->pos = at;
+		scanner->walk = ahead;
 	}
 	if (is_sample(words))
 		return NULL;
@@ -301,21 +292,35 @@ static bool keep(FormalCommand **kept, FormalCommand *found)
 	return found->kind != REQUEST_NONE;
 }
 
+/* "You can also reply with:", "For example:": what follows is shown, not ordered. */
+static bool introduces_example(const Line *line)
+{
+	static const char pattern[] =
+		"\\b(?:(?:you|one|they|people|anybody|anyone) (?:can|could|may|might)\\b"
+		"|reply(?:ing)? with|examples?|e\\.g\\.|syntax|usage|such as|like (?:this|so))"
+		".*:\\s*$";
+	g_autofree char *text = g_strndup(line->text, MIN(line->len, EXAMPLE_MAX_BYTES));
+
+	return g_regex_match_simple(pattern, text, G_REGEX_CASELESS, 0);
+}
+
 static FormalCommand *find_in_body(Scanner *scanner)
 {
 	FormalCommand *kept = NULL;
 	bool in_diff = false;
+	bool example = false;
+	Voice voice;
 	Line line;
 
-	while (line_next(scanner->body, scanner->len, &scanner->pos, &line)) {
-		if (ends_talk(&line))
-			break;
+	while (voice_walk_next(&scanner->walk, &line, &voice)) {
 		in_diff |= line_starts(&line, "diff --git ") || line_starts(&line, "@@ -");
 		/* A context line begins with a blank, a command below a diff does not. */
-		if (in_diff && line_starts(&line, " "))
+		if (voice != VOICE_WRITER || line_is_blank(&line) ||
+		    (in_diff && line_starts(&line, " ")))
 			continue;
-		if (keep(&kept, read_command(line, scanner)))
+		if (!example && keep(&kept, read_command(line, scanner)))
 			break;
+		example = introduces_example(&line);
 	}
 	return kept;
 }
@@ -325,14 +330,16 @@ FormalCommand *formal_command_find(const char *subject, const char *body, bool a
 	g_return_val_if_fail(body != NULL, NULL);
 
 	if (subject) {
-		Scanner empty = {.body = "", .any_robot = any_robot};
+		Scanner empty = {.any_robot = any_robot};
+		voice_walk_init(&empty.walk, "");
 		Line line = {.text = subject, .len = strlen(subject)};
 		FormalCommand *command = read_command(line, &empty);
 		if (command && command->kind != REQUEST_NONE)
 			return command;
 		formal_command_free(command);
 	}
-	Scanner scanner = {.body = body, .len = strlen(body), .any_robot = any_robot};
+	Scanner scanner = {.any_robot = any_robot};
+	voice_walk_init(&scanner.walk, body);
 	return find_in_body(&scanner);
 }
 

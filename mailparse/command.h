@@ -8,10 +8,12 @@
  *     verb     = "test" / "retest" / "cancel"
  *     argument = repo / branch / link / key "=" value
  *
- * It begins a line of the body, or the subject of a mail that is no answer.  Arguments may wrap:
- * while fewer than two stand on the line, the next line is looked at too.  Nothing counts that
- * stands behind quote marks, below the signature mark "-- ", below a quoted original, inside a
- * diff, or that is a sample of our own help text.
+ * It begins a line of the writer's own (voice.h) with at most one blank and no tab before it, or
+ * the subject of a mail that is no answer.  Arguments may wrap: while fewer than two stand on the
+ * line, the next line is looked at too, indented or not.  Nothing counts that stands in a quote,
+ * below the writer's talk, inside a diff, or as an example: set off further, in a fence, right
+ * below a line like "you can reply with:" or "for example:", or with the placeholders of a help
+ * text.
  */
 
 #include "mailparse/request.h"

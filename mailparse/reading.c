@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/reading.h"
 
+#include "mailparse/addressee.h"
 #include "mailparse/ask.h"
 #include "mailparse/robot.h"
 
@@ -97,40 +98,134 @@ bool reading_is_posting(const Reading *reading)
 	return prefix->numbered || !answers(reading) || !strstr(reading->body, "\n> ");
 }
 
-static bool list_names(const GPtrArray *people, const char *wanted)
+/* The words of a name or of the local part of an address. */
+static GStrv split_words(const char *text)
 {
-	for (guint i = 0; i < people->len; i++) {
-		const Mailbox *mailbox = people->pdata[i];
-		g_autofree char *known = g_strconcat(mailbox->name, " ", mailbox->addr, NULL);
-		g_autofree char *folded = g_utf8_casefold(known, -1);
-		if (strstr(folded, wanted))
+	g_autofree char *folded = g_utf8_casefold(text, -1);
+
+	return g_strsplit_set(folded, " \t.,_+-/&@()<>\"", -1);
+}
+
+static bool share_word(const char *a, const char *b)
+{
+	g_auto(GStrv) words = split_words(a);
+	g_auto(GStrv) others = split_words(b);
+
+	for (gsize i = 0; words[i]; i++) {
+		if (words[i][0] != '\0' && g_strv_contains((const char *const *)others, words[i]))
 			return true;
 	}
 	return false;
 }
 
-/* First names are how people are spoken to; a name that nobody in To bears is somebody else. */
-static bool is_spoken_to(const Reading *reading, const char *name)
+static bool local_part_bears(const char *addr, const char *names)
 {
-	g_autofree char *wanted = g_utf8_casefold(name, -1);
+	g_autofree char *local = g_strndup(addr, strcspn(addr, "@"));
 
-	return reading->message->to->len == 0 || list_names(reading->message->to, wanted);
+	return share_word(local, names);
 }
 
-bool reading_asks_somebody_else(const Reading *reading, const char *sentence)
+/* Is one of @names that of @mailbox?  First names are how people are spoken to. */
+static bool bears(const Mailbox *mailbox, const char *names)
 {
-	static const char *const words[] = {
-		"and",  "so",  "then",   "hi",  "hello",    "instead", "also",   "thanks",
-		"well", "ok",  "hmm",    "now", "if",       "but",     "chance", "folks",
-		"guys", "all", "either", "or",  "actually", "maybe"};
-	g_autofree char *name = ask_addressee(sentence);
+	return share_word(mailbox->name, names) || local_part_bears(mailbox->addr, names);
+}
 
-	if (!name || !g_ascii_isupper(name[0]) || ask_names_robot(sentence))
-		return false;
-	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
-		gsize len = strlen(words[i]);
-		if (g_ascii_strncasecmp(name, words[i], len) == 0 && !g_ascii_isalpha(name[len]))
-			return false;
+static bool is_robot(const Mailbox *mailbox, const Reading *reading)
+{
+	return is_own_address(mailbox->addr, reading->context) ||
+	       (reading->context->any && robot_is_mailbox(mailbox));
+}
+
+/* Does one of @people bear one of @names, or just a robot among them when @robots? */
+static bool list_bears(const GPtrArray *people, const char *names, const Reading *reading,
+		       bool robots)
+{
+	for (guint i = 0; i < people->len; i++) {
+		if ((!robots || is_robot(people->pdata[i], reading)) &&
+		    bears(people->pdata[i], names))
+			return true;
 	}
-	return !is_spoken_to(reading, name);
+	return false;
+}
+
+static bool list_has_robot(const GPtrArray *people, const Reading *reading)
+{
+	for (guint i = 0; i < people->len; i++) {
+		if (is_robot(people->pdata[i], reading))
+			return true;
+	}
+	return false;
+}
+
+static const Mailbox *parent_from(const Reading *reading)
+{
+	return reading->context->parent ? reading->context->parent->from : NULL;
+}
+
+/* A robot is asked by the names of its own, be they those of the person who answers for it. */
+static bool names_robot(const Reading *reading, const char *names)
+{
+	const Mailbox *parent = parent_from(reading);
+
+	if (robot_has_word(names))
+		return true;
+	for (gsize i = 0; reading->context->own && reading->context->own[i]; i++) {
+		if (local_part_bears(reading->context->own[i], names))
+			return true;
+	}
+	if (parent && (reading->context->parent_is_ours || is_robot(parent, reading)) &&
+	    bears(parent, names))
+		return true;
+	return list_bears(reading->message->to, names, reading, true) ||
+	       list_bears(reading->message->cc, names, reading, true);
+}
+
+/* Do we stand in for a person, since no robot is addressed? */
+static bool is_person(const Reading *reading)
+{
+	const Mailbox *parent = parent_from(reading);
+
+	return reading->context->any && !list_has_robot(reading->message->to, reading) &&
+	       !(parent && is_robot(parent, reading));
+}
+
+/* Is who is asked by name in a sentence we? */
+static bool names_us(const Reading *reading, const char *names)
+{
+	const GPtrArray *to = reading->message->to;
+	const Mailbox *parent = parent_from(reading);
+
+	if (!is_person(reading))
+		return names_robot(reading, names);
+	return to->len == 0 || robot_has_word(names) || list_bears(to, names, reading, false) ||
+	       (parent && bears(parent, names));
+}
+
+char *reading_greeted(const Reading *reading, guint index)
+{
+	const Sentence *sentence = &g_array_index(reading->talk->sentences, Sentence, index);
+	const Mailbox *writer = reading->message->from;
+
+	if (sentence->sample)
+		return NULL;
+	g_autofree char *names = addressee_greeted(sentence->text, index == 0);
+	return names && writer && bears(writer, names) ? NULL : g_steal_pointer(&names);
+}
+
+bool reading_means_us(const Reading *reading, guint index, const char *greeted)
+{
+	const char *sentence = g_array_index(reading->talk->sentences, Sentence, index).text;
+
+	if (ask_names_robot(sentence))
+		return true;
+	g_autofree char *asked = addressee_asked(sentence);
+	if (asked)
+		return names_us(reading, asked);
+	if (is_person(reading))
+		return true;
+	if (greeted)
+		return names_robot(reading, greeted);
+	return reading->context->any || reading->context->parent_is_ours ||
+	       list_has_us(reading->message->to, reading->context);
 }

@@ -55,5 +55,23 @@ bool reading_is_review(const Reading *reading);
  */
 bool reading_is_posting(const Reading *reading);
 
-/** reading_asks_somebody_else: @sentence speaks to a person by a name that nobody in To bears. */
-bool reading_asks_somebody_else(const Reading *reading, const char *sentence);
+/**
+ * reading_greeted: whom the sentence at @index greets; "Thanks, Ann" by Ann herself greets nobody.
+ *
+ * Returns: (transfer full) (nullable): one name or more
+ */
+char *reading_greeted(const Reading *reading, guint index);
+
+/**
+ * reading_means_us: the sentence at @index that asks for something asks us.
+ * @greeted: (nullable): whom the writer greeted last above it
+ *
+ * Whom it names decides, else @greeted, else to whom the mail goes.  We are who bears a robot's
+ * name, or a name in our address or beside it in To, Cc or the From of the mail of ours that is
+ * answered.  When nobody is named, the mail must go to us in To or answer a mail of ours: below us
+ * in Cc somebody else is asked.
+ *
+ * Standing in for anybody (context->any), we are the robot in To or above, and where there is none,
+ * whoever is greeted or bears the name in To or above.
+ */
+bool reading_means_us(const Reading *reading, guint index, const char *greeted);

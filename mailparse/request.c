@@ -258,7 +258,10 @@ static void find_near(Request *request, const Reading *reading, guint index)
 {
 	const GArray *sentences = reading->talk->sentences;
 	const Sentence *asking = &g_array_index(sentences, Sentence, index);
-	guint last = MIN(index + NEAR_SENTENCES, sentences->len - 1);
+	guint last = index;
+
+	for (guint n = 0; n < NEAR_SENTENCES && last + 1 < sentences->len; last++)
+		n += !g_array_index(sentences, Sentence, last + 1).sample;
 	gsize end = g_array_index(sentences, Sentence, last).end;
 
 	take_targets(request, reading->talk->talk, asking->start, end);
@@ -345,12 +348,13 @@ static void take_own_patch(Request *request, const Reading *reading, const char 
 }
 
 /* Returns: true when the sentence settles the matter */
-static bool read_sentence(Request *request, const Reading *reading, guint index)
+static bool read_sentence(Request *request, const Reading *reading, guint index,
+			  const char *greeted)
 {
-	const char *sentence = g_array_index(reading->talk->sentences, Sentence, index).text;
-	AskKind kind = ask_kind(sentence);
+	const Sentence *sentence = &g_array_index(reading->talk->sentences, Sentence, index);
+	AskKind kind = sentence->sample ? ASK_NONE : ask_kind(sentence->text);
 
-	if (kind == ASK_NONE || reading_asks_somebody_else(reading, sentence))
+	if (kind == ASK_NONE || !reading_means_us(reading, index, greeted))
 		return false;
 	bool answers_tester = reading_has_own_patch(reading) && !reading_is_review(reading);
 	if (kind == ASK_TEST)
@@ -373,9 +377,15 @@ static void read_talk(Request *request, const Reading *reading)
 		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
 		return;
 	}
+	g_autofree char *greeted = NULL;
 	for (guint i = 0; i < reading->talk->sentences->len; i++) {
-		if (read_sentence(request, reading, i))
+		if (read_sentence(request, reading, i, greeted))
 			return;
+		char *names = reading_greeted(reading, i);
+		if (names) {
+			g_free(greeted);
+			greeted = names;
+		}
 	}
 }
 

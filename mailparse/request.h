@@ -6,9 +6,9 @@
  *
  * Formal ("#lorebot test REPO BRANCH", "#lorebot test LINK", arguments may wrap to the next line)
  * and natural ("Could you please run this test on branch URL", two indented `sha ("subject")`
- * lines). What stands in a quote, after a signature mark or in our own help text is never a
- * command. A formal command needs no addressee; a natural one counts only in a mail that addresses
- * us.
+ * lines). What stands in a quote, below the writer's talk, in a sample (voice.h) or in our own help
+ * text asks for nothing. A formal command needs no addressee; a natural one counts only when it is
+ * we who are asked (reading.h).
  */
 
 #include "mailparse/message.h"

@@ -12,6 +12,12 @@
 
 #include <stdbool.h>
 
+/** robot_has_word: one of the words in @text is one that only robots are called by. */
+bool robot_has_word(const char *text);
+
+/** robot_is_mailbox: by its name or the local part of its address, up to a "+". */
+bool robot_is_mailbox(const Mailbox *mailbox);
+
 /** robot_is_sender: false when the mail has no usable From. */
 bool robot_is_sender(const Message *message);
 

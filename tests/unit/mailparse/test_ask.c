@@ -117,18 +117,6 @@ START_TEST(the_base_and_the_change_are_kept_in_the_writers_words)
 }
 END_TEST
 
-START_TEST(the_one_spoken_to_is_found)
-{
-	g_autofree char *ann = ask_addressee("Ann, could you test it?");
-	g_autofree char *bo = ask_addressee("@Bo Reviewer, can you test it?");
-
-	ck_assert_str_eq(ann, "Ann");
-	ck_assert_str_eq(bo, "Bo Reviewer");
-	ck_assert_ptr_null(ask_addressee("Can you please test it?"));
-	ck_assert_ptr_null(ask_addressee("Thank you both. Could you test it?"));
-}
-END_TEST
-
 START_TEST(only_the_writers_own_words_are_cut_into_sentences)
 {
 	g_autoptr(AskText) text = asktext_new(
@@ -163,8 +151,83 @@ START_TEST(talk_ends_where_a_patch_begins)
 }
 END_TEST
 
+START_TEST(refusing_citing_and_planning_is_no_request)
+{
+	static const char *const sentences[] = {
+		"Please do not test the patch.",
+		"Please don\u2019t bother testing this patch.",
+		"There is no need to test this branch, please.",
+		"You need not test this, please see the branch.",
+		"Please hold off testing this series.",
+		"Please skip running this test.",
+		"I asked the robot to test the patch.",
+		"Ann was asked whether she could please test the patch.",
+		"I will ask the test robot to test this branch.",
+		"You can ask the test robot to test your branch.",
+		"Once v3 is out, could you please test the patch?",
+		"When the next version is posted, please test the patch.",
+		"How could you test the patch without the hardware?",
+		"Why would you please test this patch?",
+		"Could you have tested the patch before?",
+		"Could you please test the patch before posting?",
+		"Mails like \"please test the patch below\" are for the robot.",
+		"Write `please test this branch`.",
+		"Could somebody at the lab please test this branch?",
+		"Can anyone test the patch?",
+		"Should I please test the patch?",
+		"We will please test the patch ourselves.",
+		NULL,
+	};
+	static const char *const asks[] = {
+		"I could not test it here, could you please test the patch below?",
+		"We have not tested that, please test the patch below.",
+		"As sent the patch does too much, please test the current patch tested below.",
+		"That's not what you're seeing, but could you please try the patch below?",
+		"Could anybody ask the test robot to test this branch?",
+		"It would be great if you could test the patch below.",
+		NULL,
+	};
+
+	assert_kind(sentences, ASK_NONE);
+	assert_kind(asks, ASK_TEST);
+}
+END_TEST
+
+START_TEST(a_sample_is_a_sentence_of_its_own)
+{
+	g_autoptr(AskText) text = asktext_new("You can write:\n\tCould you please test\n\tit?\n"
+					      "or so.\n```\nPlease test.\n```\n+ Please test.\n");
+	static const bool samples[] = {false, true, false, true};
+
+	ck_assert_uint_ge(text->sentences->len, 4);
+	for (gsize i = 0; i < 4; i++)
+		ck_assert(g_array_index(text->sentences, Sentence, i).sample == samples[i]);
+	ck_assert_str_eq(g_array_index(text->sentences, Sentence, 1).text,
+			 "Could you please test it?");
+	ck_assert_str_eq(g_array_index(text->sentences, Sentence, 2).text, "or so.");
+}
+END_TEST
+
+START_TEST(who_is_named_as_the_tester_counts)
+{
+	static const char *const named[] = {"Could you run this through the test robot?",
+					    "Can the robot test this?", "lkp, please test this.",
+					    "Could your bot run it?", NULL};
+	static const char *const not_named[] = {
+		"The test robot found this.",
+		"Please test the patch that the robot complained about.",
+		"That is in the robot's report.", "See lkp@example.org.", NULL};
+
+	for (gsize i = 0; named[i]; i++)
+		ck_assert_msg(ask_names_robot(named[i]), "%s", named[i]);
+	for (gsize i = 0; not_named[i]; i++)
+		ck_assert_msg(!ask_names_robot(not_named[i]), "%s", not_named[i]);
+}
+END_TEST
+
 CHECK_MAIN("ask", a_request_to_test_is_heard, talk_about_testing_is_no_request,
 	   questions_and_offers_are_told_apart_from_requests, asking_for_information_is_no_test,
 	   withdrawing_is_heard, the_base_and_the_change_are_kept_in_the_writers_words,
-	   the_one_spoken_to_is_found, only_the_writers_own_words_are_cut_into_sentences,
-	   talk_ends_where_a_patch_begins)
+	   only_the_writers_own_words_are_cut_into_sentences, talk_ends_where_a_patch_begins,
+	   refusing_citing_and_planning_is_no_request, a_sample_is_a_sentence_of_its_own,
+	   who_is_named_as_the_tester_counts)

@@ -261,6 +261,125 @@ START_TEST(a_person_named_who_is_not_in_to_is_somebody_else)
 }
 END_TEST
 
+/* Bodies that ask for a test of the diff below them. */
+static void assert_acts(const char *headers, const RequestContext *context,
+			const char *const *bodies, bool act)
+{
+	for (gsize i = 0; bodies[i]; i++) {
+		g_autofree char *body = g_strconcat(bodies[i], "\n\n" DIFF, NULL);
+		g_autoptr(Request) request = read_in(headers, body, context);
+		ck_assert_msg(request->act == act, "%s: %s", bodies[i], request->why);
+	}
+}
+
+START_TEST(only_who_speaks_to_us_asks_us)
+{
+	static const char *const ours[] = {
+		"Could you please test the patch below?",
+		"Hi all,\n\ncould you please test the patch below?",
+		"Hi bot,\n\ncould you please test the patch below?",
+		"Hi Cy,\n\ncould you please test the patch below?",
+		"Hi Bo,\n\nyes.\n\n@lorebot please test the patch below.",
+		"Kernel test robot, please test the patch below.",
+		"Hi Bo,\n\ncan you please run the patch below through the test robot?",
+		"Bo> It fails.\n\nCould you please test the patch below?",
+		"On 6 May 2024, Bo wrote:\n\n\tIt fails.\n\nCould you test the patch below?",
+		NULL,
+	};
+	static const char *const others[] = {
+		"Hi Bo,\n\ncould you please test the patch below?",
+		"Bo,\n\ncould you please test the patch below?",
+		"Thanks, Bo.\n\nCould you please test the patch below?",
+		"Bo: could you try the patch below?",
+		"@Bo please test the patch below.",
+		"@bo can you test the patch below?",
+		"Could you please test the patch below, Bo?",
+		"Bo, could you please run this test on branch https://github.com/ann/x?",
+		"Bo, the robot found this, could you please test the patch below?",
+		"Could Bo please test the patch below?",
+		"Could somebody at the lab please test the patch below?",
+		"Can anyone test the patch below?",
+		"I asked the robot to test the patch below.",
+		"Bo> please test the patch below.",
+		"AB> please test the patch below.",
+		": please test the patch below.",
+		"On 6 May 2024, Bo wrote:\n\n    Please test the patch below.",
+		"Yes, that is right.\n\n-----Original Message-----\nPlease test the patch below.",
+		"Begin forwarded message:\n\nPlease test the patch below.",
+		"You can write:\n\n\tPlease test the patch below.",
+		"```\nPlease test the patch below.\n```",
+		"Ann\n-- \nPlease test the patch below.",
+		NULL,
+	};
+	const char *headers = "From: Ann <ann@example.org>\nTo: Cy Smith <bot@lab.example.org>\n"
+			      "Cc: Bo Reviewer <bo@example.org>\nIn-Reply-To: <r@lab>\n" REPORT;
+	const RequestContext context = {.own = own, .parent_is_ours = true};
+
+	assert_acts(headers, &context, ours, true);
+	assert_acts(headers, &context, others, false);
+}
+END_TEST
+
+START_TEST(below_us_in_cc_somebody_else_is_asked)
+{
+	static const char *const ours[] = {"lorebot, could you please test the patch below?",
+					   "Can the test robot please try the patch below?", NULL};
+	static const char *const others[] = {"Could you please test the patch below?", NULL};
+	const char *headers = "From: Ann <ann@example.org>\nTo: Bo <bo@example.org>\n"
+			      "Cc: bot@lab.example.org\nIn-Reply-To: <r@lab>\n" REPORT;
+	const RequestContext context = {.own = own};
+
+	assert_acts(headers, &context, ours, true);
+	assert_acts(headers, &context, others, false);
+}
+END_TEST
+
+START_TEST(a_mail_of_nothing_but_requests_is_read_in_time)
+{
+	g_autoptr(GString) body = g_string_new("Hi Bo,\n\n");
+
+	for (guint i = 0; i < 4000; i++)
+		g_string_append(body, "Please test.\n\n");
+	g_autoptr(Request) request = read_mail(TO_US REPORT, body->str);
+
+	ck_assert(!request->act);
+}
+END_TEST
+
+START_TEST(who_answers_for_the_robot_may_be_greeted)
+{
+	static const char *const ours[] = {"Hi Oliver,\n\ncould you please test the patch below?",
+					   "Oliver, please test the patch below.", NULL};
+	static const char *const others[] = {"Hi Bo,\n\ncould you please test the patch below?",
+					     NULL};
+	const char *headers =
+		"From: Ann <ann@example.org>\nTo: Bo <bo@example.org>, kernel test "
+		"robot <oliver.example@ci.example.org>\nIn-Reply-To: <r@lab>\n" REPORT;
+	g_autoptr(Message) report =
+		parse("From: kernel test robot <oliver.example@ci.example.org>\nSubject: x\n\nx\n");
+	const RequestContext stand_in = {.any = true, .parent = report};
+	static const char *const address[] = {"oliver.example@ci.example.org", NULL};
+	const RequestContext robot = {.own = address};
+
+	assert_acts(headers, &stand_in, ours, true);
+	assert_acts(headers, &stand_in, others, false);
+	assert_acts(headers, &robot, ours, true);
+	assert_acts(headers, &robot, others, false);
+}
+END_TEST
+
+START_TEST(standing_in_for_a_reporter_we_are_whom_the_mail_names)
+{
+	static const char *const ours[] = {"Hi Teddy,\n\ncould you please test the patch below?",
+					   "Bo, could you please test the patch below?", NULL};
+	static const char *const others[] = {"Cy, could you please test the patch below?", NULL};
+	const RequestContext context = {.any = true};
+
+	assert_acts(TO_BO REPORT, &context, ours, true);
+	assert_acts(TO_BO REPORT, &context, others, false);
+}
+END_TEST
+
 CHECK_MAIN("request", a_natural_request_counts_only_when_it_addresses_us,
 	   a_formal_command_needs_no_addressee,
 	   a_bare_command_means_the_patch_at_hand_or_the_same_again,
@@ -272,4 +391,7 @@ CHECK_MAIN("request", a_natural_request_counts_only_when_it_addresses_us,
 	   a_request_without_a_target_is_one_question, a_revert_is_wanted_even_beside_a_diff,
 	   under_somebodys_patch_the_author_is_asked_not_we,
 	   a_posted_patch_asks_nobody_in_particular, information_and_withdrawal_are_no_tests,
-	   a_person_named_who_is_not_in_to_is_somebody_else)
+	   a_person_named_who_is_not_in_to_is_somebody_else, only_who_speaks_to_us_asks_us,
+	   below_us_in_cc_somebody_else_is_asked, a_mail_of_nothing_but_requests_is_read_in_time,
+	   who_answers_for_the_robot_may_be_greeted,
+	   standing_in_for_a_reporter_we_are_whom_the_mail_names)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mailparse/addressee.h"
+
+#include <string.h>
+
+#define NAME "(?-i:\\p{Lu}[\\p{L}\\p{N}'_-]*)"
+#define NAMES "@?" NAME "(?:(?: and | & |, ?|/| )@?" NAME "){0,3}"
+#define GREETING                                                                                   \
+	"(?:(?:hi|hello|hey|hallo|dear|greetings|howdy|good (?:morning|day|evening)"               \
+	"|thanks|thank you|thx|thanx)\\b[ ,!]*)"
+#define MODAL "(?:can|could|would|will|may|might|should|shall)"
+#define PLEASE "(?:please|pls|plz|kindly)"
+#define VERB "(?:re-?)?(?:test|try|run|check|verify|confirm|reproduce|give)\\b"
+#define ANYBODY                                                                                    \
+	"(?<!you or )\\b(?:(?:some|any|every|no)(?:one|body)|no one|one of you)(?: else)?\\b"
+#define GROUP "(?:folks|people|team|guys|developers|maintainers|users|testers)"
+#define ADDING "(?:\\+|cc:|(?:cc'?ing|cc'?ed|adding|added)\\b)"
+
+/* Begin a sentence as names do, or stand for no one person. */
+static const char *const no_names[] = {
+	"a",
+	"actually",
+	"additionally",
+	"after",
+	"again",
+	"agreed",
+	"ah",
+	"all",
+	"also",
+	"alternatively",
+	"and",
+	"another",
+	"any",
+	"anyway",
+	"apparently",
+	"applied",
+	"are",
+	"as",
+	"assuming",
+	"attached",
+	"basically",
+	"besides",
+	"both",
+	"btw",
+	"but",
+	"can",
+	"certainly",
+	"chance",
+	"cheers",
+	"clearly",
+	"confirmed",
+	"cool",
+	"could",
+	"do",
+	"does",
+	"done",
+	"either",
+	"everybody",
+	"everyone",
+	"finally",
+	"first",
+	"firstly",
+	"fix",
+	"fixed",
+	"folks",
+	"for",
+	"fwiw",
+	"great",
+	"greetings",
+	"guys",
+	"have",
+	"hello",
+	"hence",
+	"hey",
+	"hi",
+	"hm",
+	"hmm",
+	"hopefully",
+	"however",
+	"i",
+	"ideally",
+	"if",
+	"iirc",
+	"in",
+	"indeed",
+	"instead",
+	"interesting",
+	"is",
+	"it",
+	"kindly",
+	"lastly",
+	"later",
+	"let",
+	"lot",
+	"much",
+	"list",
+	"looking",
+	"maybe",
+	"meanwhile",
+	"next",
+	"nice",
+	"no",
+	"note",
+	"now",
+	"obviously",
+	"of",
+	"oh",
+	"ok",
+	"okay",
+	"or",
+	"otherwise",
+	"oops",
+	"patch",
+	"perhaps",
+	"please",
+	"pls",
+	"possibly",
+	"posted",
+	"ps",
+	"pushed",
+	"question",
+	"rebased",
+	"regards",
+	"right",
+	"sadly",
+	"second",
+	"secondly",
+	"sent",
+	"similarly",
+	"since",
+	"so",
+	"sorry",
+	"still",
+	"sure",
+	"team",
+	"testing",
+	"thank",
+	"thanks",
+	"thanx",
+	"that",
+	"the",
+	"then",
+	"there",
+	"therefore",
+	"these",
+	"this",
+	"thus",
+	"thx",
+	"to",
+	"today",
+	"too",
+	"understood",
+	"unfortunately",
+	"update",
+	"updated",
+	"we",
+	"well",
+	"what",
+	"when",
+	"while",
+	"with",
+	"would",
+	"yeah",
+	"yep",
+	"yes",
+	"you",
+	NULL,
+};
+
+static bool is_no_name(const char *word)
+{
+	g_autofree char *folded = g_utf8_strdown(word, -1);
+
+	return g_strv_contains(no_names, folded);
+}
+
+/* Is one of the words in @names a name? */
+static bool holds_name(const char *names)
+{
+	g_auto(GStrv) words = g_strsplit_set(names, " ,&/@()", -1);
+
+	for (gsize i = 0; words[i]; i++) {
+		if (words[i][0] != '\0' && !is_no_name(words[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The first group of the first of @patterns that holds a name. */
+static char *find_name(const char *const *patterns, const char *sentence)
+{
+	for (gsize i = 0; patterns[i]; i++) {
+		g_autoptr(GMatchInfo) info = NULL;
+		g_autoptr(GRegex) regex = g_regex_new(patterns[i], G_REGEX_CASELESS, 0, NULL);
+		if (!regex || !g_regex_match(regex, sentence, 0, &info))
+			continue;
+		g_autofree char *names = g_match_info_fetch(info, 1);
+		if (names && holds_name(names))
+			return g_steal_pointer(&names);
+	}
+	return NULL;
+}
+
+char *addressee_asked(const char *sentence)
+{
+	static const char *const patterns[] = {
+		"(?:^|[\\s(,;:])@([\\p{L}][\\w-]*(?: " NAME ")?)",
+		"^" GREETING "?(" NAMES ") ?(?:\\([^)]*\\) ?)?(?:[,:;!\\x{2013}\\x{2014}]|-+ )",
+		"^" GREETING "([\\p{L}][\\w-]*)[,:!]",
+		"^([\\p{L}][\\w-]*)[,:] (?:" MODAL "|" PLEASE ")\\b",
+		"^" GREETING "?(?:\\w+ )?(" NAME "(?: " NAME ")?) (?:" PLEASE "|" MODAL " you)\\b",
+		"\\b" MODAL " you ?[,(] ?(" NAMES ")[,)]",
+		"\\b" MODAL " (" NAMES ") (?:\\w+ ){0,3}?" VERB,
+		"\\b(?:if|for|chance|way|that|hope) (" NAMES ") (?:" MODAL "|to)\\b",
+		"(?:^|[\\s(\\[])" ADDING " ?(" NAMES ")",
+		", (?:dear )?((?-i:\\p{Lu}\\p{Ll}[\\p{L}'-]*)(?: " NAME ")?) ?[?.!:]*$",
+		NULL,
+	};
+
+	return find_name(patterns, sentence);
+}
+
+char *addressee_greeted(const char *sentence, bool opens)
+{
+	static const char *const patterns[] = {
+		"^" GREETING "{1,2}(" NAMES ")(?:$|[ ,:;!.-])",
+		"^" GREETING "([\\p{L}][\\w-]*)[,:!]",
+		"^\\W?" ADDING " ?(" NAMES ")",
+		"^(" NAMES ") ?[,!]$",
+		"^(@[\\p{L}][\\w-]*(?: " NAME ")?)[,:]?$",
+		NULL,
+	};
+	static const char *const opening[] = {"^(" NAMES ") ?(?:[,:]|-+ )", NULL};
+	char *names = find_name(patterns, sentence);
+
+	return names || !opens ? names : find_name(opening, sentence);
+}
+
+bool addressee_is_third(const char *sentence)
+{
+	static const char pattern[] =
+		"\\b" MODAL " (?:" ANYBODY "|(?:they|he|she|people|folks|others?|those)\\b"
+		"|(?:the|our|my|your|these|some|any|other|all)(?! of you) (?:[\\w'/.-]+ ){1,5}?"
+		"(?:(?:" PLEASE "|also|then) )*" VERB ")"
+		"|" ANYBODY ",? (?:" PLEASE "|" MODAL "|who|with|at|in|from|on|able|willing|ha[sd]"
+		"|have|having|up for|want\\w*|to)\\b"
+		"|^(?:if )?" ANYBODY "|, " ANYBODY "\\W*$|^who(?:ever)?\\b"
+		"|\\b" NAME " " GROUP "\\b"
+		"|\\b(?:those|people|folks|users|testers|developers|maintainers) "
+		"(?:who|with|having|at|of)\\b";
+
+	return g_regex_match_simple(pattern, sentence, G_REGEX_CASELESS, 0);
+}
