@@ -52,8 +52,9 @@ static char *take_bare(const Lexer *lexer, gsize pos)
 {
 	gsize end = pos;
 
+	/* A "(" right behind a letter is a part of the id: "a(b)c@example.org" is a real one. */
 	while (end < lexer->len && !is_blank(lexer->text[end]) &&
-	       strchr("(<>", lexer->text[end]) == NULL)
+	       strchr("<>", lexer->text[end]) == NULL)
 		end++;
 	return check_id(g_string_new_len(lexer->text + pos, (gssize)(end - pos)));
 }
@@ -78,6 +79,28 @@ char *msgid_canonical(const char *text)
 	while (pos < lexer.len && text[pos] == '<')
 		pos++;
 	return take_bare(&lexer, pos);
+}
+
+char *msgid_bare(const char *text)
+{
+	g_autofree char *trimmed = g_strstrip(g_strdup(text));
+	gsize len = strlen(trimmed);
+	bool bracketed = len > 2 && *trimmed == '<' && trimmed[len - 1] == '>';
+	g_autofree char *id =
+		bracketed ? g_strndup(trimmed + 1, len - 2) : g_steal_pointer(&trimmed);
+
+	return msgid_is_canonical(id) ? g_steal_pointer(&id) : NULL;
+}
+
+bool msgid_is_canonical(const char *id)
+{
+	gsize len = 0;
+
+	for (; id[len] != '\0'; len++) {
+		if (id[len] <= ' ' || id[len] >= 0x7f || id[len] == '>')
+			return false;
+	}
+	return len > 0 && len <= MSGID_MAX_BYTES && *id != '<';
 }
 
 /* Keeps the last MAIL_MAX_REFERENCES: the nearest ancestors stand at the end. */

@@ -23,6 +23,18 @@
 char *msgid_canonical(const char *text);
 
 /**
+ * msgid_bare:
+ * @text: `id` or `<id>` alone, as it stands in a URL, on a command line or in a store: "(" begins
+ * no comment
+ *
+ * Returns: (transfer full) (nullable): as msgid_canonical()
+ */
+char *msgid_bare(const char *text);
+
+/** msgid_is_canonical: visible ASCII without ">", not over MSGID_MAX_BYTES: may stand in <...>. */
+bool msgid_is_canonical(const char *id);
+
+/**
  * msgid_list:
  * @field: (nullable): value of References or In-Reply-To; only what stands in <...> counts
  *

@@ -144,7 +144,7 @@ static bool show_message(const Cli *cli, const StoredMessage *message, GError **
 
 static bool show_by_message_id(const Cli *cli, const char *text, GError **error)
 {
-	g_autofree char *id = msgid_canonical(text);
+	g_autofree char *id = msgid_bare(text);
 	g_autoptr(OutgoingMail) ours = id == NULL ? NULL : outbox_find_message(cli->db, id, NULL);
 	g_autoptr(StoredMessage) message = id == NULL ? NULL : messages_find(cli->db, id, NULL);
 

@@ -2,12 +2,15 @@
 #include "bot/report/clean.h"
 
 #include <stdbool.h>
+#include <string.h>
 
-/* Marks that turn the direction of writing can make a mail show other words than it holds. */
-static bool is_bidi_mark(gunichar c)
+/*
+ * What is not seen but turns the direction of writing, hides or splits words makes a mail show
+ * other words than it holds.  The two joiners are letters' business in some scripts.
+ */
+static bool is_unseen_mark(gunichar c)
 {
-	return c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-	       (c >= 0x2066 && c <= 0x2069);
+	return g_unichar_type(c) == G_UNICODE_FORMAT && c != 0x200c && c != 0x200d;
 }
 
 static bool may_stand(gunichar c)
@@ -15,7 +18,7 @@ static bool may_stand(gunichar c)
 	if (c == '\n' || c == '\t')
 		return true;
 	return c >= 0x20 && !(c >= 0x7f && c < 0xa0) && c != 0x2028 && c != 0x2029 &&
-	       !is_bidi_mark(c);
+	       !is_unseen_mark(c);
 }
 
 void clean_append(GString *out, const char *text)
@@ -40,4 +43,15 @@ char *clean_line(const char *text)
 	if (text == NULL)
 		return NULL;
 	return g_strstrip(g_strdelimit(clean_text(text), "\n\t", ' '));
+}
+
+char *clean_short(const char *text)
+{
+	g_autofree char *line = clean_line(text);
+
+	if (line == NULL || g_utf8_strlen(line, -1) <= CLEAN_SHORT_CHARS)
+		return g_steal_pointer(&line);
+	g_autofree char *cut =
+		g_utf8_substring(line, 0, CLEAN_SHORT_CHARS - (glong)strlen(CLEAN_OMISSION));
+	return g_strconcat(cut, CLEAN_OMISSION, NULL);
 }

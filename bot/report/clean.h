@@ -7,6 +7,9 @@
 
 #include <glib.h>
 
+#define CLEAN_SHORT_CHARS 250
+#define CLEAN_OMISSION " [...]"
+
 /* The next character of UTF-8; GLib's macro casts const away. */
 static inline const char *clean_next(const char *c)
 {
@@ -15,7 +18,7 @@ static inline const char *clean_next(const char *c)
 
 /**
  * clean_append: @text (UTF-8) without control characters but LF and TAB, line separators of Unicode
- * and marks that turn the direction of writing.
+ * and marks that are not seen (those that turn the direction of writing among them).
  */
 void clean_append(GString *out, const char *text);
 
@@ -24,3 +27,9 @@ char *clean_text(const char *text);
 
 /** clean_line: (nullable): clean_text() in one line: LF and TAB are blanks, none at the ends. */
 char *clean_line(const char *text);
+
+/**
+ * clean_short: (nullable): clean_line() of a name or a subject, of which more than
+ * CLEAN_SHORT_CHARS only hide the rest of the mail; CLEAN_OMISSION stands for what was cut.
+ */
+char *clean_short(const char *text);

@@ -15,8 +15,9 @@
 #include <string.h>
 
 #define SUBJECT_MAX_CHARS 400
-#define REFERENCES_MAX 40u       /* the root of the thread and its nearest mails */
-#define REFERENCE_MAX_BYTES 250u /* of one id; longer ones are made to break something */
+#define REFERENCES_MAX 40u                /* the root of the thread and its nearest mails */
+#define REFERENCES_MAX_BYTES (16u * 1024) /* of them all */
+#define ID_MAX_BYTES 995u                 /* " <ID>" alone on a line of 998 bytes */
 #define LAST_DATE_US (INT64_C(253370764800) * CLOCK_US_PER_S) /* 1 January 9999 */
 
 static bool fail(GError **error, const char *what)
@@ -52,10 +53,8 @@ static char *make_subject(const json_t *facts)
 
 static bool is_safe_id(const char *id)
 {
-	if (id == NULL || strlen(id) > REFERENCE_MAX_BYTES || strpbrk(id, "<>") != NULL)
-		return false;
-	g_autofree char *canonical = msgid_canonical(id);
-	return g_strcmp0(canonical, id) == 0 && !msgid_is_synthetic(id);
+	return id != NULL && strlen(id) <= ID_MAX_BYTES && msgid_is_canonical(id) &&
+	       !msgid_is_synthetic(id);
 }
 
 static GPtrArray *make_in_reply_to(const json_t *facts)
@@ -66,6 +65,24 @@ static GPtrArray *make_in_reply_to(const json_t *facts)
 	if (is_safe_id(id))
 		g_ptr_array_add(ids, g_strdup(id));
 	return ids;
+}
+
+static gsize bytes_of(const GPtrArray *ids)
+{
+	gsize n = 0;
+
+	for (guint i = 0; i < ids->len; i++)
+		n += strlen(g_ptr_array_index(ids, i));
+	return n;
+}
+
+/* The root and the nearest ones stay: by these two a mail finds its thread. */
+static void drop_middle(GPtrArray *ids)
+{
+	if (ids->len > REFERENCES_MAX)
+		g_ptr_array_remove_range(ids, 1, ids->len - REFERENCES_MAX);
+	while (ids->len > 2 && bytes_of(ids) > REFERENCES_MAX_BYTES)
+		g_ptr_array_remove_index(ids, 1);
 }
 
 /* RFC 5322 section 3.6.4: the parent's references, oldest first, then the parent. */
@@ -83,8 +100,7 @@ static GPtrArray *make_references(const json_t *facts, const GPtrArray *parent)
 	}
 	if (parent->len > 0)
 		g_ptr_array_add(ids, g_strdup(parent->pdata[0]));
-	if (ids->len > REFERENCES_MAX)
-		g_ptr_array_remove_range(ids, 1, ids->len - REFERENCES_MAX);
+	drop_middle(ids);
 	return ids;
 }
 

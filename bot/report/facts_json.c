@@ -24,6 +24,11 @@ static void put_line(json_t *object, const char *key, const char *text)
 	put(object, key, facts_json_line(text));
 }
 
+static void put_short(json_t *object, const char *key, const char *text)
+{
+	put(object, key, facts_json_short(text));
+}
+
 /* Several lines; the last line end is the template's business. */
 static void put_text(json_t *object, const char *key, const char *text)
 {
@@ -44,8 +49,8 @@ static json_t *mailbox_json(const Mailbox *mailbox)
 	if (mailbox == NULL)
 		return json_null();
 	json_t *object = json_object();
-	put_line(object, "name", mailbox->name);
-	put_line(object, "addr", mailbox->addr);
+	put_short(object, "name", mailbox->name);
+	put(object, "addr", json_text(mailbox->addr));
 	return object;
 }
 
@@ -123,8 +128,8 @@ static json_t *answered_json(const AnsweredMail *answered)
 	put(object, "references", lines_json(answered->references));
 	put_line(object, "subject", answered->subject);
 	put(object, "from", mailbox_json(answered->from));
-	put_line(object, "hello", hello);
-	put_line(object, "writer", writer_name(answered->from));
+	put_short(object, "hello", hello);
+	put_short(object, "writer", writer_name(answered->from));
 	put(object, "date_us", json_integer(answered->date_us));
 	put_line(object, "date", date);
 	put(object, "to", mailboxes_json(answered->to));
@@ -142,7 +147,7 @@ static json_t *commit_json(const ReportCommit *commit)
 
 	put_line(object, "sha", commit->sha);
 	put_line(object, "short", abbreviated);
-	put_line(object, "subject", commit->subject);
+	put_short(object, "subject", commit->subject);
 	put_line(object, "role", commit->role);
 	return object;
 }
@@ -336,24 +341,17 @@ static void put_lines(json_t *object, const ReportFacts *facts)
 		const char *key;
 		const char *text;
 	} lines[] = {
-		{"footer", facts->footer},
-		{"message_id", facts->message_id},
-		{"patch_subject", facts->patch_subject},
-		{"patch_link", facts->patch_link},
-		{"closes", facts->closes},
-		{"branch_url", facts->branch_url},
-		{"base_url", facts->base_url},
-		{"base_reason", facts->base_reason},
-		{"testcase", facts->testcase},
-		{"description", facts->description},
-		{"machine", facts->machine},
-		{"tbox_group", facts->tbox_group},
-		{"compiler", facts->compiler},
-		{"limits", facts->limits},
-		{"version", facts->version},
+		{"footer", facts->footer},           {"message_id", facts->message_id},
+		{"patch_link", facts->patch_link},   {"closes", facts->closes},
+		{"branch_url", facts->branch_url},   {"base_url", facts->base_url},
+		{"base_reason", facts->base_reason}, {"testcase", facts->testcase},
+		{"description", facts->description}, {"machine", facts->machine},
+		{"tbox_group", facts->tbox_group},   {"compiler", facts->compiler},
+		{"limits", facts->limits},           {"version", facts->version},
 	};
 	for (gsize i = 0; i < G_N_ELEMENTS(lines); i++)
 		put_line(object, lines[i].key, lines[i].text);
+	put_short(object, "patch_subject", facts->patch_subject);
 }
 
 static void put_plan(json_t *object, const ReportFacts *facts)
@@ -387,7 +385,7 @@ json_t *report_facts_to_json(const ReportFacts *facts)
 	put(object, "commits", commits_json(facts));
 	put(object, "base", commit_at(facts, 0));
 	put(object, "head", commit_at(facts, MAX(n_commits, 1) - 1));
-	put_line(object, "head_title", head_title(facts));
+	put_short(object, "head_title", head_title(facts));
 	put_metrics(object, facts);
 	put(object, "tag", tag_json(facts));
 	put(object, "params", params_json(facts));

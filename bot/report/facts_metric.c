@@ -10,6 +10,13 @@
 
 #define SPREAD_WORTH_A_WORD 3.0
 
+json_t *facts_json_short(const char *text)
+{
+	g_autofree char *line = clean_short(text);
+
+	return json_text(line);
+}
+
 json_t *facts_json_line(const char *text)
 {
 	g_autofree char *line = clean_line(text);
@@ -102,6 +109,7 @@ static void put_numbers(json_t *object, const Comparison *comparison)
 	put_flag(object, "below_threshold", comparison->below_threshold);
 	put_flag(object, "ratio_scale", comparison->ratio_scale);
 	put_flag(object, "has_percent", comparison->has_percent);
+	put_flag(object, "negative_base", comparison->negative_base);
 	put_flag(object, "spread_differs", comparison->spread_ratio > SPREAD_WORTH_A_WORD);
 }
 

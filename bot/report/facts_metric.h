@@ -20,5 +20,8 @@
  */
 json_t *facts_metric_to_json(const ReportMetric *metric, const char *headline);
 
+/** facts_json_short: (nullable): a name or subject as clean_short(), or null. */
+json_t *facts_json_short(const char *text);
+
 /** facts_json_line: (nullable): a JSON text in one line without control characters, or null. */
 json_t *facts_json_line(const char *text);

@@ -71,6 +71,14 @@ static bool names_person(const char *value)
 	return false;
 }
 
+/* "commit: SHA (\"SUBJECT\")", the line that every reader and every parser of reports looks for. */
+static bool is_commit_line(const char *line)
+{
+	const char *sha = g_str_has_prefix(line, "commit: ") ? line + strlen("commit: ") : "";
+
+	return strspn(sha, "0123456789abcdef") == 40 && g_str_has_prefix(sha + 40, " (\"");
+}
+
 /* "LABEL: value", the label one word of ASCII that begins with a letter, digit or "_". */
 static GuardKind label_kind(const char *line)
 {
@@ -85,7 +93,8 @@ static GuardKind label_kind(const char *line)
 	if (is_trailer_name(name))
 		return GUARD_TRAILER;
 	bool link = strstr(end, "http://") != NULL || strstr(end, "https://") != NULL;
-	return end[-1] == ':' && !link && names_person(end) ? GUARD_LABEL : GUARD_PLAIN;
+	bool taken = end[-1] == ':' && !link && names_person(end);
+	return taken && !is_commit_line(line) ? GUARD_LABEL : GUARD_PLAIN;
 }
 
 static bool begins_patch(const char *text)

@@ -31,7 +31,9 @@ GuardKind guard_line(const char *line);
  * @tag: (nullable): the one trailer line that is meant
  * @error: PERMANENT naming the line
  *
- * A GUARD_LABEL line gets "| " in front; any other that is not plain is an error.
+ * A GUARD_LABEL line gets "| " in front; any other that is not plain is an error.  The line
+ * `commit: SHA ("SUBJECT")` is plain whatever the subject holds: b4 sees a person in it who did not
+ * write the mail, and leaves that out.
  *
  * Returns: (transfer full)
  */

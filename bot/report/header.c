@@ -30,7 +30,7 @@ static void add_item(GString *out, gsize *column, const char *item)
 	g_string_append(out, item);
 }
 
-/* A blank is where a line may be folded, also inside a quoted string. */
+/* A blank is where a line may be folded; runs of blanks become one. */
 static void add_words(GString *out, gsize *column, const char *text)
 {
 	g_auto(GStrv) words = g_strsplit(text, " ", -1);
@@ -93,6 +93,19 @@ void header_add_text(GString *out, const char *name, const char *text)
 	g_string_append_c(out, '\n');
 }
 
+/* The name may be folded at its blanks; the address stays byte for byte what it is. */
+static void add_mailbox(GString *out, gsize *column, const Mailbox *mailbox, const char *end)
+{
+	g_autofree char *text = mailbox_to_header(mailbox);
+	gsize n_addr = strlen(mailbox->addr) + (*mailbox->name == '\0' ? 0 : strlen("<>"));
+	gsize n_name = strlen(text) - n_addr;
+	g_autofree char *name = g_strndup(text, n_name);
+	g_autofree char *addr = g_strconcat(text + n_name, end, NULL);
+
+	add_words(out, column, name);
+	add_item(out, column, addr);
+}
+
 void header_add_mailboxes(GString *out, const char *name, const GPtrArray *mailboxes)
 {
 	if (mailboxes->len == 0)
@@ -100,9 +113,8 @@ void header_add_mailboxes(GString *out, const char *name, const GPtrArray *mailb
 
 	gsize column = start(out, name);
 	for (guint i = 0; i < mailboxes->len; i++) {
-		g_autofree char *text = mailbox_to_header(g_ptr_array_index(mailboxes, i));
-		g_autofree char *item = g_strconcat(text, i + 1 < mailboxes->len ? "," : "", NULL);
-		add_words(out, &column, item);
+		add_mailbox(out, &column, g_ptr_array_index(mailboxes, i),
+			    i + 1 < mailboxes->len ? "," : "");
 	}
 	g_string_append_c(out, '\n');
 }

@@ -16,7 +16,8 @@ void header_add(GString *out, const char *name, const char *value);
 /** header_add_text: text of anybody; non-ASCII and what looks like an encoded word is encoded. */
 void header_add_text(GString *out, const char *name, const char *text);
 
-/** header_add_mailboxes: (element-type Mailbox), one a line where needed; nothing when empty. */
+/** header_add_mailboxes: (element-type Mailbox), folded at blanks of names; no address is changed;
+ * nothing when empty. */
 void header_add_mailboxes(GString *out, const char *name, const GPtrArray *mailboxes);
 
 /** header_add_ids: (element-type utf8) canonical Message-IDs; nothing when empty. */

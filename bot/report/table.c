@@ -2,6 +2,7 @@
 #include "bot/report/table.h"
 
 #include "bot/model/statkey.h"
+#include "bot/report/clean.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,12 +147,13 @@ static void print_commits(GString *out, const TableCommit *commits, size_t n_com
 	g_string_append(out, "commit: \n");
 	for (size_t i = 0; i < n_commits; i++) {
 		const char *label = commits[i].label;
+		g_autofree char *subject = clean_short(commits[i].subject);
 
 		g_string_append(out, "  ");
 		g_string_append_len(out, label,
 				    is_sha(label) ? (gssize)SHORT_SHA : (gssize)strlen(label));
-		if (commits[i].subject != NULL)
-			g_string_append_printf(out, " (\"%s\")", commits[i].subject);
+		if (subject != NULL)
+			g_string_append_printf(out, " (\"%s\")", subject);
 		g_string_append_c(out, '\n');
 	}
 	g_string_append_c(out, '\n');

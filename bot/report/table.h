@@ -81,6 +81,9 @@ char *table_print(const char *axes, const TableCommit *commits, size_t n_commits
 /**
  * table_change:
  *
+ * The robot's formula, 100 * (head - base) / base of the means, whatever the sign of @base: from
+ * -10 to -13 is +30 per cent.  What stats/compare.h calls a percent has the same sign.
+ *
  * Returns: the number in the change cell: per cent of @base, or for a key that is a per cent itself
  *   the plain difference; a base of 0 counts as 1e-100
  */

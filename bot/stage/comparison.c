@@ -151,6 +151,7 @@ static CompareInput make_input(const ComparisonMetric *metric, const Sample *bas
 		.direction = entry != NULL ? entry->direction : DIRECTION_NONE,
 		.delta = entry != NULL ? entry->delta : METRICS_DEFAULT_DELTA,
 		.delta_absolute = entry != NULL ? entry->delta_absolute : 0,
+		.is_share = statkey_is_difference(metric->row->key),
 	};
 }
 

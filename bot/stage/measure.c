@@ -3,6 +3,7 @@
 
 #include "bot/base/error.h"
 #include "bot/base/fs.h"
+#include "bot/model/statkey.h"
 #include "bot/run/resultfile.h"
 #include "bot/stage/layout.h"
 
@@ -150,6 +151,7 @@ static void compare_all(const Workload *workload, Measured *measured)
 				.direction = metric->direction,
 				.delta = metric->delta,
 				.delta_absolute = metric->delta_absolute,
+				.is_share = statkey_is_difference(measured->keys[m]),
 			};
 		}
 		compare_family(inputs, measured->n_metrics, &options,

@@ -151,7 +151,7 @@ static char *message_id_of_link(const char *link)
 
 	for (guint i = g_strv_length(parts); i > 0; i--) {
 		if (strchr(parts[i - 1], '@') != NULL)
-			return msgid_canonical(parts[i - 1]);
+			return msgid_bare(parts[i - 1]);
 	}
 	return NULL;
 }

@@ -77,12 +77,15 @@ static void metric_init(Metric *metric, const CompareInput *input, double alpha,
 
 	metric->scale =
 		shift_scale_choose((const Sample *const[]){&metric->base, &metric->head}, 2);
+	if (input->is_share)
+		metric->scale.percent = fabs(metric->scale.percent);
 	metric->threshold = shift_scale_threshold(&metric->scale, input->delta);
 	if (metric->threshold == 0)
 		metric->threshold = input->delta_absolute;
 	metric->shift = shift_new(&metric->base, &metric->head, &metric->scale);
 	out->ratio_scale = metric->scale.ratio;
-	out->has_percent = metric->scale.ratio || metric->scale.center > 0;
+	out->has_percent = metric->scale.ratio || metric->scale.percent != 0;
+	out->negative_base = metric->scale.percent < 0;
 	out->spread_ratio = spread_ratio(metric);
 	out->runs_missing = sample_misses_many(input->base) != sample_misses_many(input->head);
 	out->identical = !out->runs_missing && all_equal(metric);
@@ -117,6 +120,17 @@ static void reject_by_holm(Metric *metrics, size_t n_metrics, size_t k, double a
 	}
 }
 
+/* Both ends in percent, the lower one first: of a base below zero they change places. */
+static void set_interval(const Metric *metric, double low, double high, double *out_low,
+			 double *out_high)
+{
+	double a = shift_scale_percent(&metric->scale, low);
+	double b = shift_scale_percent(&metric->scale, high);
+
+	*out_low = fmin(a, b);
+	*out_high = fmax(a, b);
+}
+
 /* Step 3: the shift, the interval that the verdict uses, and the one of the no-change test. */
 static void estimate(const Metric *metric, double level, double level_equivalence, Comparison *out)
 {
@@ -124,15 +138,11 @@ static void estimate(const Metric *metric, double level, double level_equivalenc
 
 	out->shift = shift_scale_percent(&metric->scale, shift_estimate(metric->shift));
 	out->has_interval = shift_interval(metric->shift, level, &low, &high);
-	if (out->has_interval) {
-		out->low = shift_scale_percent(&metric->scale, low);
-		out->high = shift_scale_percent(&metric->scale, high);
-	}
+	if (out->has_interval)
+		set_interval(metric, low, high, &out->low, &out->high);
 	out->has_equivalence = shift_interval(metric->shift, level_equivalence, &low, &high);
-	if (out->has_equivalence) {
-		out->equivalence_low = shift_scale_percent(&metric->scale, low);
-		out->equivalence_high = shift_scale_percent(&metric->scale, high);
-	}
+	if (out->has_equivalence)
+		set_interval(metric, low, high, &out->equivalence_low, &out->equivalence_high);
 }
 
 static bool lies_within_threshold(const Metric *metric, double level)
@@ -181,7 +191,7 @@ static void find_smallest_effect(const Metric *metric, double level, Comparison 
 		return;
 	double z = -normal_quantile(level);
 	double effect = (high - low) / 2 * (1 + QUANTILE_90 / z);
-	out->smallest_effect = shift_scale_percent(&metric->scale, effect);
+	out->smallest_effect = fabs(shift_scale_percent(&metric->scale, effect));
 }
 
 /* Step 6: how many runs a side settle a change of delta, four times in five. */
@@ -204,7 +214,7 @@ static void plan_more_runs(const Metric *metric, double level, const CompareOpti
 	out->n_plan = n_plan <= MAX_PLAN ? (size_t)n_plan : 0;
 	if (options->budget >= out->n_min && n_plan > (double)options->budget) {
 		double reachable = metric->threshold * sqrt(n_plan / (double)options->budget);
-		out->reachable_delta = shift_scale_percent(&metric->scale, reachable);
+		out->reachable_delta = fabs(shift_scale_percent(&metric->scale, reachable));
 	}
 }
 

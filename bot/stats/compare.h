@@ -31,6 +31,7 @@ typedef struct {
 	double delta;          /* relative threshold, 0.02 = 2 %; > 0                          */
 	double delta_absolute; /* threshold in the metric's unit when the median of base is 0; 0:
 				  none */
+	bool is_share;         /* a share already: a percent of it goes the way of the difference */
 } CompareInput;
 
 typedef struct {
@@ -39,7 +40,8 @@ typedef struct {
 	bool runs_missing;    /* unclear because > 25 % are missing on one side only          */
 	bool below_threshold; /* no-change although significant: real but smaller than delta  */
 	bool ratio_scale;     /* percents are ratios (log scale)                              */
-	bool has_percent;     /* false: shift etc. are in the metric's unit (base median 0)   */
+	bool has_percent;   /* false: shift etc. are in the metric's unit (no base to divide by) */
+	bool negative_base; /* percents are of a base below zero: a rise has a minus        */
 	size_t n_base, n_head;
 	double p;          /* two-sided, exact; 1 when not tested                          */
 	double shift;      /* Hodges-Lehmann, percent of base (or unit, see has_percent)   */

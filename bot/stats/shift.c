@@ -7,7 +7,10 @@
 
 ShiftScale shift_scale_choose(const Sample *const *samples, size_t n_samples)
 {
-	ShiftScale scale = {.ratio = true, .center = fabs(sample_median(samples[0]))};
+	double median = sample_median(samples[0]);
+	bool one_side = (median < 0) == (sample_mean(samples[0]) < 0);
+	ShiftScale scale = {
+		.ratio = true, .center = fabs(median), .percent = one_side ? median : 0};
 
 	for (size_t i = 0; i < n_samples; i++) {
 		for (size_t j = 0; j < samples[i]->n; j++)
@@ -25,9 +28,9 @@ double shift_scale_percent(const ShiftScale *scale, double x)
 {
 	if (scale->ratio)
 		return 100 * expm1(fmin(x, 680));
-	if (scale->center == 0)
+	if (scale->percent == 0)
 		return x;
-	return CLAMP(100 * (x / scale->center), -1e300, 1e300);
+	return CLAMP(100 * (x / scale->percent), -1e300, 1e300);
 }
 
 static double place(const ShiftScale *scale, double value)

@@ -14,13 +14,18 @@
 #include <stdbool.h>
 
 typedef struct {
-	bool ratio;    /* log scale                                                            */
-	double center; /* |median of base|, what a percent is of on the plain scale; 0: none   */
+	bool ratio;     /* log scale                                                           */
+	double center;  /* |median of base|, what a threshold is of on the plain scale         */
+	double percent; /* what a percent is of on the plain scale, with its sign; 0: none      */
 } ShiftScale;
 
 /**
  * shift_scale_choose:
  * @samples: all sides that will be compared, base first; each with n >= 1
+ *
+ * A percent is of the median of base with its sign, so that it goes the way of a table's
+ * 100 * (head - base) / base: from -10 to -13 is +30 %.  Where median and mean of base lie on
+ * different sides of zero no percent means anything, and there is none.
  */
 ShiftScale shift_scale_choose(const Sample *const *samples, size_t n_samples);
 

@@ -56,7 +56,7 @@ static void pair_clear(Pair *pair)
 
 static CompareInput input_of(const Sample *base, const Sample *head)
 {
-	return (CompareInput){"m", base, head, DIRECTION_HIGHER_IS_BETTER, DELTA, 0};
+	return (CompareInput){"m", base, head, DIRECTION_HIGHER_IS_BETTER, DELTA, 0, false};
 }
 
 /* One report: the first metric with the cell's effect, the others without. */

@@ -65,8 +65,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		samples[2 * i] = take_sample(&bytes);
 		samples[2 * i + 1] = take_sample(&bytes);
 		inputs[i] = (CompareInput){
-			"m", samples[2 * i], samples[2 * i + 1], DIRECTION_HIGHER_IS_BETTER, 0.02,
-			0};
+			.key = "m",
+			.base = samples[2 * i],
+			.head = samples[2 * i + 1],
+			.direction = DIRECTION_HIGHER_IS_BETTER,
+			.delta = 0.02,
+		};
 	}
 	compare_family(inputs, n, &(CompareOptions){0.01, 0.05, 20}, results);
 	for (size_t i = 0; i < n; i++)

@@ -20,6 +20,8 @@ START_TEST(msgid_has_one_canonical_form)
 		{"<a@example.org", "a@example.org"},
 		{"<A@Example.ORG>", "A@Example.ORG"},
 		{"<a/b%c?d=e&f#g@example.org>", "a/b%c?d=e&f#g@example.org"},
+		{"a(b)c@example.org", "a(b)c@example.org"},
+		{"<a(b\"@example.org>", "a(b\"@example.org"},
 		{"<no-at-sign>", "no-at-sign"},
 		{"", NULL},
 		{"<>", NULL},
@@ -53,6 +55,28 @@ START_TEST(msgid_canonical_form_is_its_own_canonical_form)
 		ck_assert_str_eq(once, twice);
 		ck_assert_uint_eq(listed->len, 1);
 		ck_assert_str_eq(g_ptr_array_index(listed, 0), once);
+	}
+}
+END_TEST
+
+START_TEST(msgid_alone_is_taken_byte_for_byte)
+{
+	static const char *const rows[][2] = {
+		{"(x)y@example.org", "(x)y@example.org"},
+		{" <a(b@example.org> ", "a(b@example.org"},
+		{"a\\\"b;c@[x]", "a\\\"b;c@[x]"},
+		{"a b@example.org", NULL},
+		{"<a@example.org> <b@example.org>", NULL},
+		{"<>", NULL},
+		{"", NULL},
+		{"a\001@example.org", NULL},
+		{"\303\266@example.org", NULL},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *id = msgid_bare(rows[i][0]);
+
+		ck_assert_msg(g_strcmp0(id, rows[i][1]) == 0, "%s: got %s", rows[i][0], id);
 	}
 }
 END_TEST
@@ -141,6 +165,7 @@ START_TEST(msgid_is_escaped_for_a_url_path)
 END_TEST
 
 CHECK_MAIN("msgid", msgid_has_one_canonical_form, msgid_canonical_form_is_its_own_canonical_form,
-	   msgid_over_the_limit_is_none, msgid_list_takes_only_what_stands_in_brackets,
+	   msgid_over_the_limit_is_none, msgid_alone_is_taken_byte_for_byte,
+	   msgid_list_takes_only_what_stands_in_brackets,
 	   msgid_list_keeps_the_last_ones_of_too_many, msgid_synthetic_is_the_same_at_each_door,
 	   msgid_of_a_mail_is_not_synthetic, msgid_is_escaped_for_a_url_path)

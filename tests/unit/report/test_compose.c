@@ -229,6 +229,8 @@ static guint count_trailers(const char *mail)
 
 	for (guint i = 0; lines[i] != NULL; i++) {
 		g_autoptr(GMatchInfo) match = NULL;
+		if (g_regex_match_simple("^commit: [0-9a-f]{40} \\(\"", lines[i], 0, 0))
+			continue; /* the one line that stands as it is, see guard.h */
 		if (!g_regex_match(rule, lines[i], 0, &match))
 			continue;
 		g_autofree char *name = g_match_info_fetch(match, 1);
@@ -373,19 +375,132 @@ START_TEST(a_private_retest_gets_no_tag)
 }
 END_TEST
 
-START_TEST(a_subject_with_an_address_in_it_is_marked_not_refused)
+START_TEST(the_commit_line_stands_as_it_is_whatever_the_subject)
+{
+	static const char *const subjects[] = {
+		"MAINTAINERS: ann@example.org moves",
+		"HEAD@{1}..HEAD@{2}: walk the reflog",
+		"commit: 0123 (\"x@y.z\")",
+		"Reviewed-by: Eve <eve@example.net>",
+		"base-commit: is \"quoted\" (twice) | > #1",
+	};
+	for (gsize i = 0; i < G_N_ELEMENTS(subjects); i++) {
+		g_autoptr(ReportFacts) facts = sample_report();
+		ReportCommit *head = g_ptr_array_index(facts->commits, 1);
+		g_free(facts->patch_subject);
+		facts->patch_subject = g_strconcat("[PATCH] ", subjects[i], NULL);
+		g_free(head->subject);
+		head->subject = g_strdup(subjects[i]);
+
+		g_autofree char *text = compose_text(facts);
+
+		g_autofree char *line =
+			g_strdup_printf("\ncommit: %s (\"[PATCH] %s\")\n", head->sha, subjects[i]);
+		ck_assert_msg(strstr(text, line) != NULL, "%s", text);
+		ck_assert_uint_eq(count_trailers(text), 0);
+	}
+}
+END_TEST
+
+START_TEST(names_and_subjects_are_bounded_and_show_what_they_hold)
+{
+	g_autofree char *longest = g_strnfill(60 * 1000, 'x');
+	g_autofree char *text_of_all =
+		g_strconcat("a\n\x1b[31m\xe2\x80\xae\xd8\x9c\xe2\x80\x8b ", longest, NULL);
+	g_autoptr(ReportFacts) facts = hostile_report(text_of_all);
+	facts->asked = true;
+	g_ptr_array_set_size(facts->params, 0);
+	const ReportCommit *head = g_ptr_array_index(facts->commits, 1);
+	const TableCommit commits[] = {{head->sha, head->subject}, {head->sha, head->subject}};
+	g_autoptr(GPtrArray) rows = g_ptr_array_new();
+	g_free(facts->table);
+	facts->table = table_print(NULL, commits, 2, rows);
+
+	g_autofree char *mail = compose_text(facts);
+
+	g_auto(GStrv) lines = g_strsplit(mail, "\n", -1);
+	for (guint i = 0; lines[i] != NULL; i++)
+		ck_assert_msg(strlen(lines[i]) <= 400, "%s", lines[i]);
+	static const char *const unseen[] = {"\x1b", "\xe2\x80\xae", "\xd8\x9c", "\xe2\x80\x8b"};
+	for (gsize i = 0; i < G_N_ELEMENTS(unseen); i++)
+		ck_assert_ptr_null(strstr(mail, unseen[i]));
+}
+END_TEST
+
+START_TEST(an_address_is_never_changed_by_folding)
+{
+	static const char *const addrs[] = {
+		"\"a, b  c\"@example.org",
+		"\"  x   y  \"@example.org",
+		"\"a very long local part with   three blanks that will not fit\"@example.org",
+	};
+	for (gsize i = 0; i < 2 * G_N_ELEMENTS(addrs); i++) {
+		const char *name =
+			i % 2 == 0 ? "" : "Ann  Author, of a Name that Folds Once or More";
+		g_autoptr(ReportFacts) facts = sample_report();
+		mailbox_free(facts->answered.from);
+		facts->answered.from = sample_mailbox(name, addrs[i / 2]);
+		ck_assert_ptr_nonnull(facts->answered.from);
+
+		g_autoptr(OutgoingMail) mail = compose(facts);
+
+		gsize len = 0;
+		const guint8 *bytes = g_bytes_get_data(mail->bytes, &len);
+		g_autoptr(Message) back = message_parse(bytes, len, NULL);
+		const Mailbox *to = g_ptr_array_index(back->to, 0);
+		const Mailbox *envelope = g_ptr_array_index(mail->recipients, 0);
+		ck_assert_str_eq(to->addr, addrs[i / 2]);
+		ck_assert_str_eq(envelope->addr, addrs[i / 2]);
+		ck_assert_uint_eq(back->to->len, 1);
+	}
+}
+END_TEST
+
+START_TEST(ids_are_carried_byte_for_byte_whatever_they_hold)
+{
+	static const char *const ids[] = {
+		"a(b@example.org",   "(x)y@example.org", "a\"b\\;,@example.org",
+		"a<b:c@[192.0.2.1]", "no-at-sign",       "x@y@z",
+		"a b@example.org",
+	};
+	g_autofree char *longest = g_strnfill(995, 'x');
+	for (gsize i = 0; i <= G_N_ELEMENTS(ids); i++) {
+		g_autoptr(ReportFacts) facts = sample_report();
+		g_autofree char *id = g_strdup(i < G_N_ELEMENTS(ids) ? ids[i] : longest);
+		bool carried = strchr(id, ' ') == NULL;
+		g_free(facts->answered.message_id);
+		facts->answered.message_id = g_strdup(id);
+		g_ptr_array_add(facts->answered.references, g_strdup(id));
+		g_ptr_array_add(facts->answered.references, g_strdup("later@example.org"));
+
+		g_autofree char *text = compose_text(facts);
+
+		g_autofree char *parent = g_strdup_printf("In-Reply-To: <%s>\n", id);
+		g_autofree char *folded = g_strdup_printf("In-Reply-To:\n <%s>\n", id);
+		g_autofree char *last = g_strdup_printf("<later@example.org>\n <%s>\n", id);
+		g_autofree char *near = g_strdup_printf("<later@example.org> <%s>\n", id);
+		ck_assert_uint_eq(strstr(text, parent) != NULL || strstr(text, folded) != NULL,
+				  carried);
+		ck_assert_uint_eq(strstr(text, last) != NULL || strstr(text, near) != NULL,
+				  carried);
+	}
+}
+END_TEST
+
+START_TEST(references_that_are_long_keep_the_first_and_the_last)
 {
 	g_autoptr(ReportFacts) facts = sample_report();
-	g_free(facts->patch_subject);
-	facts->patch_subject = g_strdup("[PATCH] MAINTAINERS: ann@example.org moves");
-	ReportCommit *head = g_ptr_array_index(facts->commits, 1);
-	g_free(head->subject);
-	head->subject = g_strdup("MAINTAINERS: ann@example.org moves");
+	g_autofree char *word = g_strnfill(900, 'x');
+	for (int i = 0; i < 39; i++)
+		g_ptr_array_add(facts->answered.references, g_strdup_printf("%d%s@x.org", i, word));
 
 	g_autofree char *text = compose_text(facts);
 
-	ck_assert_ptr_nonnull(strstr(text, "\n| commit: 2222"));
-	ck_assert_uint_eq(count_trailers(text), 0);
+	ck_assert_uint_le(strstr(text, "\n\n") - text, 20 * 1024);
+	ck_assert_ptr_nonnull(strstr(text, "References: <20260130-wc-0@example.org>\n"));
+	ck_assert_ptr_nonnull(strstr(text, "@x.org>\n <20260130-wc-1@example.org>\nAuto"));
+	ck_assert_ptr_nonnull(strstr(text, "<38xxx"));
+	ck_assert_ptr_null(strstr(text, "<2xxx"));
 }
 END_TEST
 
@@ -627,7 +742,10 @@ CHECK_MAIN("compose", stored_facts_and_mail_are_as_the_golden_files,
 	   no_text_of_a_stranger_becomes_a_header_a_trailer_a_command_or_a_patch,
 	   a_quoted_request_holds_no_trailer_command_or_patch,
 	   only_a_resolved_and_exactly_tested_retest_carries_one_bare_tag,
-	   a_private_retest_gets_no_tag, a_subject_with_an_address_in_it_is_marked_not_refused,
+	   a_private_retest_gets_no_tag, the_commit_line_stands_as_it_is_whatever_the_subject,
+	   names_and_subjects_are_bounded_and_show_what_they_hold,
+	   an_address_is_never_changed_by_folding, ids_are_carried_byte_for_byte_whatever_they_hold,
+	   references_that_are_long_keep_the_first_and_the_last,
 	   a_line_that_tools_act_on_is_an_error_not_a_mail,
 	   each_address_stands_once_and_never_our_own, a_mail_to_nobody_is_an_error,
 	   a_crowd_is_cut_to_a_hundred_and_keeps_the_list,

@@ -160,6 +160,36 @@ START_TEST(comparison_gives_one_json_line_a_metric)
 }
 END_TEST
 
+START_TEST(comparison_gives_change_and_interval_one_sign)
+{
+	static const char *const keys[] = {"test.n_per_sec", "test.n_per_sec%", NULL};
+	static const char *const verdicts[] = {"regression", "change"};
+	static const char below[] =
+		"{\"test.n_per_sec\": [-10, -10.1, -10.2, -10.3, -10.4, -10.5],"
+		" \"test.n_per_sec%\": [-10, -10.1, -10.2, -10.3, -10.4, -10.5]}";
+	static const char lower[] =
+		"{\"test.n_per_sec\": [-13, -13.1, -13.2, -13.3, -13.4, -13.5],"
+		" \"test.n_per_sec%\": [-13, -13.1, -13.2, -13.3, -13.4, -13.5]}";
+	ComparisonOptions options = defaults;
+	options.headline = keys;
+	g_auto(Fixture) fixture =
+		compare((const char *const[]){below, lower, NULL}, &options, NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(verdicts); i++) {
+		autojson *line =
+			comparison_metric_json(find(fixture.report, keys[i]), fixture.report);
+		const json_t *ends = json_array_get(json_object_get(line, "interval"), 0);
+		double change = json_real_value(json_array_get(json_object_get(line, "change"), 0));
+		double low = json_real_value(json_array_get(ends, 0));
+		double high = json_real_value(json_array_get(ends, 1));
+
+		ck_assert_str_eq(json_string_value(json_object_get(line, "verdict")), verdicts[i]);
+		ck_assert_double_ne(change, 0);
+		ck_assert(low < high && (change < 0) == (low < 0) && (change < 0) == (high < 0));
+	}
+}
+END_TEST
+
 START_TEST(comparison_gives_no_verdict_of_what_is_no_headline)
 {
 	ComparisonOptions options = defaults;
@@ -247,6 +277,7 @@ END_TEST
 
 CHECK_MAIN("comparison", comparison_prints_the_table_of_complete_runs,
 	   comparison_selects_what_is_asked_for, comparison_gives_one_json_line_a_metric,
+	   comparison_gives_change_and_interval_one_sign,
 	   comparison_gives_no_verdict_of_what_is_no_headline,
 	   comparison_judges_all_later_commits_as_one_family,
 	   comparison_judges_headlines_that_the_table_does_not_show,

@@ -14,7 +14,7 @@ static Comparison compare_one(const double *a, size_t n_a, const double *b, size
 {
 	g_autoptr(Sample) base = sample_new(a, n_a);
 	g_autoptr(Sample) head = sample_new(b, n_b);
-	CompareInput input = {"metric", base, head, direction, 0.02, 0};
+	CompareInput input = {"metric", base, head, direction, 0.02, 0, false};
 	Comparison out;
 
 	compare_family(&input, 1, &COMPARE_OPTIONS_DEFAULT, &out);
@@ -137,7 +137,7 @@ START_TEST(compare_asks_for_more_runs_when_more_metrics_share_the_error)
 		     {65, 9, VERDICT_UNCLEAR}};
 	g_autoptr(Sample) base = sample_new(calm, 6);
 	g_autoptr(Sample) head = sample_new(faster, 6);
-	CompareInput input = {"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0};
+	CompareInput input = {"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
 		Comparison c = compare_copies(&input, table[i].n_metrics);
@@ -161,8 +161,8 @@ START_TEST(compare_steps_down_as_holm_does)
 	g_autoptr(Sample) base = sample_new(a, 12);
 	g_autoptr(Sample) head = sample_new(b, 12);
 	CompareInput inputs[] = {
-		{"small", small_base, small_head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0},
-		{"large", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0},
+		{"small", small_base, small_head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false},
+		{"large", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false},
 	};
 	Comparison out[2];
 
@@ -185,9 +185,9 @@ START_TEST(compare_does_not_charge_for_what_can_never_be_rejected)
 	g_autoptr(Sample) tied = sample_new(nearly_constant, 6);
 	CompareInput inputs[12];
 	Comparison out[12];
-	inputs[0] = (CompareInput){"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0};
+	inputs[0] = (CompareInput){"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false};
 	for (size_t i = 1; i < 12; i++)
-		inputs[i] = (CompareInput){"t", five, i % 2 ? tied : five, 0, 0.02, 0};
+		inputs[i] = (CompareInput){"t", five, i % 2 ? tied : five, 0, 0.02, 0, false};
 
 	compare_family(inputs, 12, &COMPARE_OPTIONS_DEFAULT, out);
 
@@ -259,8 +259,40 @@ START_TEST(compare_of_negative_values_takes_a_rise_as_a_rise)
 
 	Comparison c = compare_one(a, 6, b, 6, DIRECTION_HIGHER_IS_BETTER);
 
+	/* 100 * (b - a) / a, as the table prints it. */
 	ck_assert_int_eq(c.verdict, VERDICT_IMPROVEMENT);
-	ck_assert_double_eq_tol(c.shift, 100 * 5 / 10.25, 1e-9);
+	ck_assert_double_eq_tol(c.shift, 100 * 5 / -10.25, 1e-9);
+	ck_assert(c.negative_base && c.low < c.shift && c.shift < c.high && c.high < 0);
+	ck_assert(c.equivalence_low < c.equivalence_high);
+	ck_assert_double_gt(c.smallest_effect, 0);
+}
+END_TEST
+
+START_TEST(compare_of_a_negative_share_goes_the_way_of_the_difference)
+{
+	const double a[] = {-10, -10.1, -10.2, -10.3, -10.4, -10.5};
+	const double b[] = {-5, -5.1, -5.2, -5.3, -5.4, -5.5};
+	g_autoptr(Sample) base = sample_new(a, 6);
+	g_autoptr(Sample) head = sample_new(b, 6);
+	CompareInput input = {"metric%", base, head, DIRECTION_NONE, 0.02, 0, true};
+	Comparison c;
+
+	compare_family(&input, 1, &COMPARE_OPTIONS_DEFAULT, &c);
+
+	ck_assert_double_gt(c.low, 0);
+	ck_assert(!c.negative_base);
+}
+END_TEST
+
+START_TEST(compare_gives_no_percent_of_a_base_on_both_sides_of_zero)
+{
+	const double a[] = {-1, -1, -1, -1, -1, 1000};
+	const double b[] = {7, 7, 8, 8, 9, 9};
+
+	Comparison c = compare_one(a, 6, b, 6, DIRECTION_NONE);
+
+	ck_assert(!c.has_percent && !c.negative_base);
+	ck_assert_double_eq(c.shift, 9);
 }
 END_TEST
 
@@ -283,8 +315,8 @@ START_TEST(compare_with_a_base_median_of_zero_needs_an_absolute_delta_for_no_cha
 	const double b[] = {0, 0, 0, 1, 0, 0, 0, 0};
 	g_autoptr(Sample) base = sample_new(a, 8);
 	g_autoptr(Sample) head = sample_new(b, 8);
-	CompareInput without = {"m", base, head, DIRECTION_LOWER_IS_BETTER, 0.02, 0};
-	CompareInput with = {"m", base, head, DIRECTION_LOWER_IS_BETTER, 0.02, 5};
+	CompareInput without = {"m", base, head, DIRECTION_LOWER_IS_BETTER, 0.02, 0, false};
+	CompareInput with = {"m", base, head, DIRECTION_LOWER_IS_BETTER, 0.02, 5, false};
 
 	ck_assert_int_eq(compare_copies(&without, 1).verdict, VERDICT_UNCLEAR);
 	ck_assert_int_eq(compare_copies(&with, 1).verdict, VERDICT_NO_CHANGE);
@@ -402,7 +434,7 @@ START_TEST(compare_says_which_delta_the_budget_can_reach)
 {
 	const double wide[] = {97, 98.5, 100, 101.5, 103, 104.5};
 	g_autoptr(Sample) sample = sample_new(wide, 6);
-	CompareInput input = {"m", sample, sample, DIRECTION_HIGHER_IS_BETTER, 0.02, 0};
+	CompareInput input = {"m", sample, sample, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false};
 	CompareOptions options = {0.01, 0.05, 12};
 	Comparison c;
 
@@ -418,7 +450,7 @@ START_TEST(compare_names_no_reachable_delta_when_the_budget_is_below_the_least_n
 {
 	const double wide[] = {90, 95, 100};
 	g_autoptr(Sample) sample = sample_new(wide, 3);
-	CompareInput input = {"m", sample, sample, DIRECTION_HIGHER_IS_BETTER, 0.02, 0};
+	CompareInput input = {"m", sample, sample, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false};
 	CompareOptions options = {0.01, 0.05, 4};
 	Comparison c;
 
@@ -474,6 +506,8 @@ CHECK_MAIN("compare", compare_calls_a_clear_rise_an_improvement_where_higher_is_
 	   compare_takes_one_constant_side_as_any_other,
 	   compare_with_a_zero_somewhere_is_in_percent_of_the_base_median,
 	   compare_of_negative_values_takes_a_rise_as_a_rise,
+	   compare_of_a_negative_share_goes_the_way_of_the_difference,
+	   compare_gives_no_percent_of_a_base_on_both_sides_of_zero,
 	   compare_with_a_base_median_of_zero_has_a_unit_and_no_percent,
 	   compare_with_a_base_median_of_zero_needs_an_absolute_delta_for_no_change,
 	   compare_is_unclear_where_a_test_with_ties_rejects_but_the_middle_shift_is_zero,

@@ -38,7 +38,8 @@ static void make_report(GRand *rand, const Cell *cell, Comparison *out)
 		Sample *head = sample_new(b, cell->n);
 		g_ptr_array_add(samples, base);
 		g_ptr_array_add(samples, head);
-		inputs[i] = (CompareInput){"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0};
+		inputs[i] =
+			(CompareInput){"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false};
 	}
 	compare_family(inputs, cell->k, &COMPARE_OPTIONS_DEFAULT, out);
 }
@@ -132,7 +133,7 @@ START_TEST(compare_rejects_exactly_eight_of_the_arrangements_of_six_and_six)
 		}
 		g_autoptr(Sample) base = sample_new(a, 6);
 		g_autoptr(Sample) head = sample_new(b, 6);
-		CompareInput input = {"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0};
+		CompareInput input = {"m", base, head, DIRECTION_HIGHER_IS_BETTER, 0.02, 0, false};
 		Comparison out;
 		compare_family(&input, 1, &COMPARE_OPTIONS_DEFAULT, &out);
 		n_changes += is_change(out.verdict);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLAIN ((ShiftScale){.ratio = false, .center = 1})
+#define PLAIN ((ShiftScale){.ratio = false, .center = 1, .percent = 1})
 
 static Sample *read_values(const char *text)
 {
@@ -99,7 +99,7 @@ END_TEST
 START_TEST(shift_percent_stays_a_number)
 {
 	ShiftScale ratio = {.ratio = true};
-	ShiftScale tiny_center = {.ratio = false, .center = 5e-324};
+	ShiftScale tiny_center = {.ratio = false, .center = 5e-324, .percent = 5e-324};
 
 	ck_assert(isfinite(shift_scale_percent(&ratio, 1e4)));
 	ck_assert_double_eq(shift_scale_percent(&tiny_center, -1e150), -1e300);
