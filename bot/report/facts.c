@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/report/facts.h"
 
+void report_patch_free(ReportPatch *patch)
+{
+	if (patch == NULL)
+		return;
+	g_free(patch->mail);
+	g_free(patch);
+}
+
+ReportCommit *report_commit_new(void)
+{
+	ReportCommit *commit = g_new0(ReportCommit, 1);
+
+	commit->patches = g_ptr_array_new_with_free_func((GDestroyNotify)report_patch_free);
+	return commit;
+}
+
 void report_commit_free(ReportCommit *commit)
 {
 	if (commit == NULL)
@@ -8,6 +24,9 @@ void report_commit_free(ReportCommit *commit)
 	g_free(commit->sha);
 	g_free(commit->subject);
 	g_free(commit->role);
+	g_free(commit->tree);
+	g_free(commit->on);
+	g_clear_pointer(&commit->patches, g_ptr_array_unref);
 	g_free(commit);
 }
 
@@ -43,6 +62,7 @@ ReportFacts *report_facts_new(void)
 	facts->answered.cc = new_list(mailbox_free);
 	facts->commits = new_list(report_commit_free);
 	facts->metrics = new_list(report_metric_free);
+	facts->fetches = new_list(g_free);
 	facts->params = new_list(report_param_free);
 	return facts;
 }
@@ -76,6 +96,7 @@ void report_facts_free(ReportFacts *facts)
 	g_clear_pointer(&facts->list_address, mailbox_free);
 	g_clear_pointer(&facts->commits, g_ptr_array_unref);
 	g_clear_pointer(&facts->metrics, g_ptr_array_unref);
+	g_clear_pointer(&facts->fetches, g_ptr_array_unref);
 	g_clear_pointer(&facts->params, g_ptr_array_unref);
 	answered_clear(&facts->answered);
 	g_free(facts);

@@ -23,10 +23,29 @@ typedef enum {
 	REPORT_RETEST, /* reply to "please run this on ...": base, bad, fixes                     */
 } ReportKind;
 
+/* What was asked to be run, or what was run unasked. */
+typedef enum {
+	REPORT_TARGET_SERIES,  /* posted patches                                             */
+	REPORT_TARGET_PATCH,   /* the patch in the mail that is answered                     */
+	REPORT_TARGET_BRANCH,  /* branch_url                                                 */
+	REPORT_TARGET_COMMITS, /* n_named commits, named by their hashes                     */
+} ReportTarget;
+
+/* A mail that a commit was made of. */
 typedef struct {
-	char *sha;     /* 40 hex                                                                 */
-	char *subject; /* first line of its message                                              */
-	char *role;    /* commit_role_name(): "base", "patched", "bad", "fix"                    */
+	char *mail;        /* public URL, or Message-ID where there is none                      */
+	bool is_series;    /* b4 am finds all that was applied at this URL                       */
+	unsigned revision; /* of the posting, 1 first                                            */
+} ReportPatch;
+
+typedef struct {
+	char *sha;          /* 40 hex                                                            */
+	char *subject;      /* first line of its message                                         */
+	char *role;         /* commit_role_name(): "base", "patched", "bad", "fix"               */
+	char *tree;         /* 40 hex: what is in it; NULL: not known                            */
+	GPtrArray *patches; /* (element-type ReportPatch) no reader can fetch it: it was made of */
+			    /* these, in this order; empty: ReportFacts.fetches give it          */
+	char *on;           /* they go on this commit; NULL: on the one before in the list       */
 } ReportCommit;
 
 /* One headline metric of one later commit. */
@@ -76,12 +95,17 @@ typedef struct {
 	char *patch_subject;   /* with its prefix; NULL                                       */
 	char *patch_link;      /* public URL of the patch mail; NULL                          */
 	char *closes;          /* public URL of the mail to be composed; NULL                 */
-	char *branch_url;      /* "URL BRANCH" as git fetch takes it; NULL unless published   */
+	ReportTarget target;   /* what was run                                                */
+	unsigned n_named;      /* commits in the request                                      */
+	char *branch_url;      /* "URL BRANCH" as git fetch takes it, ours when published,    */
+			       /* else the asker's; NULL                                      */
+	GPtrArray *fetches;    /* (element-type utf8) "URL BRANCH" or "URL SHA", in order     */
 	char *base_url;        /* tree's url; NULL                                            */
 	char *base_reason;     /* how the base was chosen                                     */
 	bool tested_exactly;   /* the nearest patch or cover above is just what was built     */
 	char *testcase;
 	char *description; /* of the workload                                             */
+	bool is_shipped;   /* the workload is one that comes with lorebot                 */
 	char *machine;     /* "2 threads ... CPU with 24G memory"                         */
 	char *tbox_group;
 	char *compiler;    /* NULL                                                        */
@@ -95,6 +119,9 @@ typedef struct {
 	double alpha; /* CompareOptions.alpha; 0: that of COMPARE_OPTIONS_DEFAULT    */
 } ReportFacts;
 
+/** report_commit_new: all NULL, but for an empty list of patches. */
+ReportCommit *report_commit_new(void);
+void report_patch_free(ReportPatch *patch);
 void report_commit_free(ReportCommit *commit);
 void report_metric_free(ReportMetric *metric);
 void report_param_free(ReportParam *param);
@@ -118,8 +145,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ReportFacts, report_facts_free)
  *answered metrics [...]           as facts_metric.h about                   the headline's metric
  *of the first later commit, or null fixes [...]             RETEST: the headline's metric of each
  *fix others_changed [...]    significant metrics that are not the headline others_unchanged [...]
- *the other ones tag {text, bare}        RETEST, resolved, on a list; else null reproduce {...}
- *words quoted for a shell
+ *the other ones is_of_series, is_of_patch, is_of_branch, is_of_commits      flags of the target
+ *	branch {url, name}      branch_url in two, or null
+ *	tag {text, bare}        RETEST, resolved, on a list; else null
+ *	reproduce {...}         facts_reproduce.h
  *
  * Returns: (transfer full)
  */

@@ -321,6 +321,32 @@ static json_t *tag_json(const ReportFacts *facts)
 
 /* ---- the whole ---- */
 
+/* "URL BRANCH" in two. */
+static json_t *branch_json(const char *branch_url)
+{
+	const char *blank = branch_url == NULL ? NULL : strchr(branch_url, ' ');
+
+	if (blank == NULL)
+		return json_null();
+	json_t *object = json_object();
+	g_autofree char *url = g_strndup(branch_url, (gsize)(blank - branch_url));
+	put_short(object, "url", url);
+	put_short(object, "name", blank + 1);
+	return object;
+}
+
+static void put_target(json_t *object, const ReportFacts *facts)
+{
+	ReportTarget target = facts->target;
+
+	put(object, "is_of_series", json_boolean(target == REPORT_TARGET_SERIES));
+	put(object, "is_of_patch", json_boolean(target == REPORT_TARGET_PATCH));
+	put(object, "is_of_branch", json_boolean(target == REPORT_TARGET_BRANCH));
+	put(object, "is_of_commits", json_boolean(target == REPORT_TARGET_COMMITS));
+	put(object, "names_several", json_boolean(facts->n_named > 1));
+	put(object, "branch", branch_json(facts->branch_url));
+}
+
 static json_t *params_json(const ReportFacts *facts)
 {
 	json_t *list = json_array();
@@ -366,6 +392,7 @@ static void put_plan(json_t *object, const ReportFacts *facts)
 	put(object, "n_families", json_integer(facts->n_families));
 	put(object, "measured_twice", json_boolean(facts->n_families > 1));
 	put(object, "asked", json_boolean(facts->asked));
+	put(object, "is_shipped", json_boolean(facts->is_shipped));
 	put(object, "tested_exactly", json_boolean(facts->tested_exactly));
 }
 
@@ -388,6 +415,7 @@ json_t *report_facts_to_json(const ReportFacts *facts)
 	put_short(object, "head_title", head_title(facts));
 	put_metrics(object, facts);
 	put(object, "tag", tag_json(facts));
+	put_target(object, facts);
 	put(object, "params", params_json(facts));
 	put(object, "reproduce", facts_reproduce_to_json(facts));
 	put_text(object, "job_yaml", facts->job_yaml);

@@ -83,7 +83,10 @@ static json_t *interval(const ReportMetric *metric, const Comparison *comparison
 
 static void put_verdict(json_t *object, Verdict verdict)
 {
+	g_autofree char *words = g_strdelimit(g_strdup(verdict_name(verdict)), "-", ' ');
+
 	put(object, "verdict", json_string(verdict_name(verdict)));
+	put(object, "verdict_text", json_string(words));
 	put_flag(object, "is_regression", verdict == VERDICT_REGRESSION);
 	put_flag(object, "is_improvement", verdict == VERDICT_IMPROVEMENT);
 	put_flag(object, "is_change", verdict == VERDICT_CHANGE);

@@ -16,7 +16,8 @@
  *
  * Numbers are whole or fractions as they are; NaN is null.  For templates stand beside them, as
  * text: "size" ("52.9%"), "change" ("-52.9%"), "interval" ("-54.1% to -51.2%"), "p_text",
- * "smallest_effect_text", and a flag for each verdict.
+ * "smallest_effect_text", "verdict_text" ("no change"), and a flag for
+ * each verdict.
  */
 json_t *facts_metric_to_json(const ReportMetric *metric, const char *headline);
 

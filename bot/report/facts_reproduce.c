@@ -6,6 +6,7 @@
 
 #include "bot/base/json.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static void put(json_t *object, const char *key, json_t *value)
@@ -76,19 +77,64 @@ static json_t *job_lines_json(const char *job_yaml)
 	return list;
 }
 
+static json_t *fetches_json(const ReportFacts *facts)
+{
+	json_t *list = json_array();
+
+	for (guint i = 0; i < facts->fetches->len; i++) {
+		g_autofree char *words = shell_words(facts->fetches->pdata[i]);
+		json_array_append_new(list, facts_json_line(words));
+	}
+	return list;
+}
+
+static json_t *patch_json(const ReportPatch *patch)
+{
+	json_t *object = json_object();
+	g_autofree char *mail = shell_word(patch->mail);
+
+	put_line(object, "mail", mail);
+	put(object, "is_series", json_boolean(patch->is_series));
+	put(object, "revision", json_integer(patch->revision));
+	return object;
+}
+
+static json_t *commit_json(const ReportCommit *commit)
+{
+	json_t *object = json_object();
+	json_t *patches = json_array();
+
+	for (guint i = 0; i < commit->patches->len; i++)
+		json_array_append_new(patches, patch_json(commit->patches->pdata[i]));
+	put_line(object, "sha", commit->sha);
+	put_line(object, "role", commit->role);
+	put_line(object, "tree", commit->tree);
+	put_line(object, "on", commit->on);
+	put(object, "patches", patches);
+	return object;
+}
+
+static void put_commits(json_t *object, const ReportFacts *facts)
+{
+	json_t *list = json_array();
+	bool is_made = false;
+
+	for (guint i = 0; i < facts->commits->len; i++) {
+		const ReportCommit *commit = facts->commits->pdata[i];
+		json_array_append_new(list, commit_json(commit));
+		is_made = is_made || commit->patches->len > 0;
+	}
+	put(object, "commits", list);
+	put(object, "is_made", json_boolean(is_made));
+}
+
 json_t *facts_reproduce_to_json(const ReportFacts *facts)
 {
 	json_t *object = json_object();
-	const char *mail =
-		facts->patch_link != NULL ? facts->patch_link : facts->answered.message_id;
-	g_autofree char *branch = facts->branch_url == NULL ? NULL : shell_words(facts->branch_url);
-	g_autofree char *base_url = facts->base_url == NULL ? NULL : shell_word(facts->base_url);
-	g_autofree char *patch = mail == NULL ? NULL : shell_word(mail);
 	g_autofree char *testcase = facts->testcase == NULL ? NULL : shell_word(facts->testcase);
 
-	put_line(object, "branch", branch);
-	put_line(object, "base_url", base_url);
-	put_line(object, "patch", patch);
+	put(object, "fetches", fetches_json(facts));
+	put_commits(object, facts);
 	put_line(object, "testcase", testcase);
 	put(object, "environment", environment_json(facts));
 	put(object, "job", job_lines_json(facts->job_yaml));

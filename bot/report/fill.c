@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/report/fill.h"
 
+#include "bot/report/guard.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -16,14 +18,21 @@ static void append_indent(GString *out, gsize n)
 }
 
 /*
- * Width of the words that must stay on one line: no line may begin with a word that ends in a
- * colon, which would look like the label of a trailer ("base-commit: ...").
+ * Some words change what a line is when they begin it: the label of a trailer ("base-commit: ..."),
+ * a robot's command, the first word of a patch.
  */
+static bool may_not_begin(const char *word)
+{
+	return g_str_has_suffix(word, ":") || strcmp(word, "diff") == 0 ||
+	       guard_line(word) != GUARD_PLAIN;
+}
+
+/* Width of the words that must stay on one line. */
 static glong unit_width(const char *const *words)
 {
 	glong width = g_utf8_strlen(*words, -1);
 
-	for (words++; *words != NULL && g_str_has_suffix(*words, ":"); words++)
+	for (words++; *words != NULL && may_not_begin(*words); words++)
 		width += 1 + g_utf8_strlen(*words, -1);
 	return width;
 }
@@ -35,8 +44,8 @@ static void fill_words(GString *out, const char *const *words, gsize first, gsiz
 
 	append_indent(out, first);
 	for (; *words != NULL; words++) {
-		bool is_label = g_str_has_suffix(*words, ":");
-		if (!at_start && !is_label && column + 1 + unit_width(words) > FILL_COLUMNS) {
+		if (!at_start && !may_not_begin(*words) &&
+		    column + 1 + unit_width(words) > FILL_COLUMNS) {
 			g_string_append_c(out, '\n');
 			append_indent(out, hanging);
 			column = (glong)hanging;

@@ -15,7 +15,7 @@
  *
  * A paragraph keeps the indent of its first line; its further lines take the indent of its second
  * line (that of the first when it has only one), so a list item hangs.  A word longer than a line
- * stands alone on one.  No line but the first of a paragraph begins with a word that ends in a
- * colon.
+ * stands alone on one.  No line but the first of a paragraph begins with a word that makes
+ * tools act on it (guard.h).
  */
 void fill_append(GString *out, const char *text);

@@ -73,8 +73,7 @@ static bool build_branch(Build *build, const Request *request, GError **error)
 		return false;
 	}
 	build->job->base_how = g_strdup("requested");
-	build->job->base_reason =
-		g_strdup_printf("where the branch left tree %s", build->tree->name);
+	build->job->base_reason = g_strdup_printf("where the branch left %s", build->tree->url);
 	return build_add_commit(build, COMMIT_BASE, &base, error) &&
 	       build_add_commit(build, COMMIT_PATCHED, &tip, error);
 }

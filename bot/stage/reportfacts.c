@@ -9,6 +9,8 @@
 #include "bot/stage/comparison.h"
 #include "bot/stage/machine.h"
 #include "bot/stage/mailread.h"
+#include "bot/stage/provenance.h"
+#include "bot/stage/suite.h"
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
 #include "bot/store/series.h"
@@ -171,9 +173,10 @@ static void gather_commits(Gather *gather)
 {
 	for (guint i = 0; i < gather->job->commits->len; i++) {
 		const JobCommit *commit = gather->job->commits->pdata[i];
-		ReportCommit *copy = g_new0(ReportCommit, 1);
+		ReportCommit *copy = report_commit_new();
 		copy->sha = g_strdup(commit->sha);
 		copy->subject = g_strdup(commit->subject);
+		copy->tree = g_strdup(commit->tree);
 		copy->role = g_strdup(commit_role_name(commit->role));
 		g_ptr_array_add(gather->facts->commits, copy);
 	}
@@ -185,11 +188,8 @@ static void gather_tree(Gather *gather)
 	ReportFacts *facts = gather->facts;
 
 	facts->base_reason = g_strdup(gather->job->base_reason);
-	if (tree == NULL)
-		return;
-	facts->base_url = g_strdup(tree->url);
-	if (tree->publish != NULL && tree->publish_url != NULL && gather->job->ref != NULL)
-		facts->branch_url = g_strdup_printf("%s %s", tree->publish_url, gather->job->ref);
+	if (tree != NULL)
+		facts->base_url = g_strdup(tree->url);
 }
 
 /* ---- what was measured ---- */
@@ -247,6 +247,7 @@ static bool gather_job(Gather *gather, GError **error)
 	}
 	facts->testcase = g_strdup(gather->job->testcase);
 	facts->description = g_strdup(gather->workload->description);
+	facts->is_shipped = suite_is_shipped(gather->workload);
 	facts->job_yaml = g_strdup(yaml);
 	facts->runs = gather->job->runs;
 	facts->n_families = gather->families->len;
@@ -335,6 +336,8 @@ ReportFacts *reportfacts_gather(StageContext *context, const Job *job, const Wor
 	    !gather_table(&gather, error))
 		return NULL;
 	gather_tree(&gather);
+	if (!provenance_fill(context, job, facts, error))
+		return NULL;
 	gather_metrics(&gather);
 	return g_steal_pointer(&facts);
 }

@@ -53,6 +53,13 @@ Workload *suite_workload(const Config *config, const char *testcase, GError **er
 	return path == NULL ? NULL : workload_load(path, error);
 }
 
+bool suite_is_shipped(const Workload *workload)
+{
+	g_autofree char *shared = fs_share_path("workloads", workload->testcase);
+
+	return strcmp(shared, workload->dir) == 0;
+}
+
 static bool check_suite(const Config *config, const char *name, GError **error)
 {
 	g_autoptr(GPtrArray) specs = suite_load(config, name, error);

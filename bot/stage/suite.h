@@ -24,6 +24,9 @@ GPtrArray *suite_load(const Config *config, const char *name,
 Workload *suite_workload(const Config *config, const char *testcase,
 			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** suite_is_shipped: it is one of those that come with lorebot, not one of the operator's own. */
+bool suite_is_shipped(const Workload *workload);
+
 /**
  * suite_check_all: every suite that a list names can be loaded, and so can its workloads.
  * @error: CONFIG naming list, suite and reason

@@ -19,11 +19,29 @@ static inline Mailbox *sample_mailbox(const char *name, const char *addr)
 static inline void sample_commit(ReportFacts *facts, const char *sha, const char *subject,
 				 const char *role)
 {
-	ReportCommit *commit = g_new0(ReportCommit, 1);
+	ReportCommit *commit = report_commit_new();
 	commit->sha = g_strdup(sha);
 	commit->subject = g_strdup(subject);
 	commit->role = g_strdup(role);
+	commit->tree = g_strnfill(40, *sha + ('a' - '1'));
 	g_ptr_array_add(facts->commits, commit);
+}
+
+/* No reader can fetch the commit at @position: it is made of @mail. */
+static inline void sample_made(ReportFacts *facts, guint position, const char *mail, bool is_series)
+{
+	ReportCommit *commit = facts->commits->pdata[position];
+	ReportPatch *patch = g_new0(ReportPatch, 1);
+
+	patch->mail = g_strdup(mail);
+	patch->is_series = is_series;
+	patch->revision = 1;
+	g_ptr_array_add(commit->patches, patch);
+}
+
+static inline void sample_fetch(ReportFacts *facts, const char *fetch)
+{
+	g_ptr_array_add(facts->fetches, g_strdup(fetch));
 }
 
 static inline void sample_param(ReportFacts *facts, const char *key, const char *value)
@@ -95,6 +113,7 @@ static inline ReportFacts *sample_facts(ReportKind kind)
 	facts->base_url = g_strdup("https://git.example.org/wc.git");
 	facts->base_reason = g_strdup("base-commit: names it");
 	facts->testcase = g_strdup("wordcount");
+	facts->is_shipped = true;
 	facts->description = g_strdup("counts the words of a made-up text");
 	facts->machine = g_strdup("2 threads Example CPU @ 2.00GHz with 24G memory");
 	facts->limits = g_strdup("a cgroup");
@@ -148,6 +167,7 @@ static inline ReportFacts *sample_report(void)
 	facts->closes = g_strdup("https://lists.example.org/lab/"
 				 "202601311200.0123abcd-lorebot@bots.example.org");
 	facts->branch_url = g_strdup("https://git.example.org/lorebot.git Ann-Author/wc/20260131");
+	sample_fetch(facts, facts->branch_url);
 	facts->table = g_strdup(sample_table);
 	return facts;
 }
@@ -161,6 +181,12 @@ static inline ReportFacts *sample_retest(void)
 	g_ptr_array_add(facts->answered.references,
 			g_strdup("202601311200.0123abcd-lorebot@bots.example.org"));
 	facts->asked = true;
+	facts->target = REPORT_TARGET_COMMITS;
+	facts->n_named = 1;
+	facts->branch_url = g_strdup("https://git.example.org/ann/wc.git fix");
+	sample_fetch(facts,
+		     "https://git.example.org/wc.git 1111111111111111111111111111111111111111");
+	sample_fetch(facts, "https://git.example.org/ann/wc.git fix");
 	facts->retest = RETEST_RESOLVED;
 	facts->tested_exactly = true;
 	facts->answered.body =
@@ -189,6 +215,7 @@ static inline ReportFacts *sample_retest(void)
 		      sample_comparison(VERDICT_REGRESSION, -52.93, -54.12, -51.18, 7.4e-07));
 	sample_metric(facts, 2, "wordcount.words_per_sec", "words/s", DIRECTION_HIGHER_IS_BETTER,
 		      sample_comparison(VERDICT_NO_CHANGE, -0.2, -1.1, 0.8, 0.41));
+	sample_made(facts, 1, "https://lists.example.org/lab/20260130-wc-1@example.org/", true);
 	facts->table = g_strdup(sample_table);
 	return facts;
 }

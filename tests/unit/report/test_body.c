@@ -62,6 +62,25 @@ START_TEST(fill_never_begins_a_line_with_a_label)
 }
 END_TEST
 
+START_TEST(fill_never_begins_a_line_with_what_tools_act_on)
+{
+	static const char *const words[] = {"#lorebot", "diff -u", "Reviewed-by:x@example.net",
+					    "<eve@example.net>"};
+	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+		for (int width = 60; width < 80; width++) {
+			g_autofree char *before = g_strnfill((gsize)width, 'x');
+			g_autofree char *text = g_strdup_printf("a %s %s b", before, words[i]);
+			g_autoptr(GString) out = g_string_new(NULL);
+
+			fill_append(out, text);
+
+			g_autofree char *body = guard_body(out->str, NULL, NULL);
+			ck_assert_msg(body != NULL, "%s", out->str);
+		}
+	}
+}
+END_TEST
+
 START_TEST(guard_knows_what_other_tools_act_on)
 {
 	static const struct {
@@ -218,8 +237,8 @@ END_TEST
 
 CHECK_MAIN("body", fill_joins_lines_and_keeps_paragraphs, fill_hangs_a_list_item,
 	   fill_counts_characters_not_bytes, fill_never_begins_a_line_with_a_label,
-	   guard_knows_what_other_tools_act_on, guard_lets_the_meant_tag_pass_once,
-	   guard_refuses_a_tag_that_differs_in_one_byte,
+	   fill_never_begins_a_line_with_what_tools_act_on, guard_knows_what_other_tools_act_on,
+	   guard_lets_the_meant_tag_pass_once, guard_refuses_a_tag_that_differs_in_one_byte,
 	   quote_takes_the_text_up_to_the_signature_or_the_patch,
 	   quote_drops_commands_deep_quotes_and_quoted_patches,
 	   quote_of_a_long_mail_keeps_what_its_writer_said, quote_has_at_most_forty_lines,

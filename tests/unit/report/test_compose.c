@@ -16,6 +16,18 @@ static ReportFacts *golden_regression(void)
 	return sample_report();
 }
 
+/* Nothing is published: a reader makes the commit of the mail. */
+static void unpublish(ReportFacts *facts)
+{
+	g_clear_pointer(&facts->branch_url, g_free);
+	g_ptr_array_set_size(facts->fetches, 0);
+	sample_fetch(facts,
+		     "https://git.example.org/wc.git 1111111111111111111111111111111111111111");
+	sample_made(facts, facts->commits->len - 1,
+		    facts->patch_link == NULL ? facts->answered.message_id : facts->patch_link,
+		    facts->patch_link != NULL);
+}
+
 static ReportFacts *golden_unconfirmed_change(void)
 {
 	ReportFacts *facts = sample_report();
@@ -27,7 +39,7 @@ static ReportFacts *golden_unconfirmed_change(void)
 	words->first.verdict = VERDICT_CHANGE;
 	facts->asked = true;
 	facts->n_families = 1;
-	g_clear_pointer(&facts->branch_url, g_free);
+	unpublish(facts);
 	g_clear_pointer(&facts->closes, g_free);
 	return facts;
 }
@@ -43,7 +55,34 @@ static ReportFacts *golden_unclear(void)
 	words->first.smallest_effect = 4.8;
 	words->first.n_plan = 19;
 	facts->asked = true;
+	facts->target = REPORT_TARGET_PATCH;
 	g_clear_pointer(&facts->patch_link, g_free);
+	unpublish(facts);
+	return facts;
+}
+
+/* The tip of a branch that a person asked about. */
+static ReportFacts *golden_asked_branch(void)
+{
+	ReportFacts *facts = sample_report();
+	ReportMetric *words = g_ptr_array_index(facts->metrics, 0);
+
+	g_ptr_array_set_size(facts->metrics, 1);
+	words->confirmed = false;
+	facts->asked = true;
+	facts->is_shipped = false;
+	facts->target = REPORT_TARGET_BRANCH;
+	facts->answered.body = g_strdup("Could you please run wordcount on my branch?\n");
+	g_clear_pointer(&facts->patch_link, g_free);
+	g_clear_pointer(&facts->patch_subject, g_free);
+	g_free(facts->base_reason);
+	facts->base_reason = g_strdup("where the branch left https://git.example.org/wc.git");
+	g_free(facts->branch_url);
+	facts->branch_url = g_strdup("https://git.example.org/ann/wc.git hash");
+	g_ptr_array_set_size(facts->fetches, 0);
+	sample_fetch(facts,
+		     "https://git.example.org/wc.git 1111111111111111111111111111111111111111");
+	sample_fetch(facts, facts->branch_url);
 	return facts;
 }
 
@@ -72,6 +111,11 @@ static ReportFacts *golden_resolved_elsewhere(void)
 	ReportFacts *facts = sample_retest();
 
 	facts->tested_exactly = false;
+	facts->target = REPORT_TARGET_PATCH;
+	facts->n_named = 0;
+	g_clear_pointer(&facts->branch_url, g_free);
+	g_ptr_array_set_size(facts->fetches, 1);
+	sample_made(facts, 2, "https://lists.example.org/lab/reply-7@example.org/", false);
 	return facts;
 }
 
@@ -113,6 +157,7 @@ static const struct {
 	{"regression", golden_regression},
 	{"unconfirmed-change", golden_unconfirmed_change},
 	{"unclear", golden_unclear},
+	{"asked-branch", golden_asked_branch},
 	{"no-change", golden_no_change},
 	{"resolved", golden_resolved},
 	{"resolved-elsewhere", golden_resolved_elsewhere},

@@ -164,10 +164,9 @@ END_TEST
 START_TEST(words_to_paste_are_quoted_for_a_shell)
 {
 	g_autoptr(ReportFacts) facts = sample_report();
-	g_free(facts->patch_link);
-	facts->patch_link = NULL;
-	g_free(facts->answered.message_id);
-	facts->answered.message_id = g_strdup("x;rm${IFS}-rf'$HOME'@example.org");
+	const char *id = "x;rm${IFS}-rf'$HOME'@example.org";
+	sample_made(facts, 1, id, false);
+	sample_fetch(facts, "https://example.org/$(id) `id`");
 	sample_param(facts, "bad-name", "1");
 	sample_param(facts, "opt", "$(id) `id`");
 
@@ -175,10 +174,14 @@ START_TEST(words_to_paste_are_quoted_for_a_shell)
 
 	const json_t *reproduce = json_object_get(json, "reproduce");
 	const json_t *environment = json_object_get(reproduce, "environment");
-	const char *patch = json_string_value(json_object_get(reproduce, "patch"));
+	const json_t *fetch = json_array_get(json_object_get(reproduce, "fetches"), 1);
+	const json_t *made = json_array_get(json_object_get(reproduce, "commits"), 1);
+	const json_t *mail = json_array_get(json_object_get(made, "patches"), 0);
+	const char *patch = json_string_value(json_object_get(mail, "mail"));
 	g_autofree char *back = g_shell_unquote(patch, NULL);
 	ck_assert_int_eq(*patch, '\'');
-	ck_assert_str_eq(back, facts->answered.message_id);
+	ck_assert_str_eq(back, id);
+	ck_assert_str_eq(json_string_value(fetch), "'https://example.org/$(id)' '`id`'");
 	ck_assert_uint_eq(json_array_size(environment), 3);
 	ck_assert_str_eq(json_string_value(json_array_get(environment, 2)), "opt='$(id) `id`'");
 }
