@@ -29,7 +29,12 @@ static bool run_serve(const Cli *cli, int argc, char **argv, int *out_status, GE
 	autofd int stop_fd = program == NULL ? -1 : stopfd_open(error);
 	if (stop_fd < 0)
 		return false;
-	ServeOptions options = {cli->config, cli->config_path, program, cli->verbose, stop_fd};
+	ServeOptions options = {.config = cli->config,
+				.config_path = cli->config_path,
+				.program = program,
+				.verbose = cli->verbose,
+				.db = cli->db,
+				.stop_fd = stop_fd};
 	return serve_run(&options, error);
 }
 

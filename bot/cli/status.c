@@ -3,9 +3,9 @@
 
 #include "bot/base/error.h"
 #include "bot/base/json.h"
-#include "bot/base/log.h"
+#include "bot/cli/health.h"
+#include "bot/cli/say.h"
 #include "bot/store/backlog.h"
-#include "bot/store/cursors.h"
 #include "bot/store/jobs.h"
 #include "bot/store/outbox.h"
 #include "bot/store/results.h"
@@ -17,19 +17,6 @@
 #define JOBS_SHOWN 20u
 
 /* ---- machine output ---- */
-
-static json_t *source_to_json(const SourceState *source)
-{
-	g_autofree char *next =
-		source->next_try_us == 0 ? NULL : clock_format_iso(source->next_try_us);
-	g_autofree char *last =
-		source->last_mail_us == 0 ? NULL : clock_format_iso(source->last_mail_us);
-
-	return json_pack("{s:o, s:b, s:I, s:o, s:o, s:o, s:i}", "name", json_text(source->name),
-			 "connected", source->connected, "behind", (json_int_t)source->behind,
-			 "last_mail", json_text(last), "last_error", json_text(source->last_error),
-			 "next_try", json_text(next), "failures", (int)source->failures);
-}
 
 static json_t *states_to_json(GHashTable *states, json_int_t *out_total)
 {
@@ -46,28 +33,30 @@ static json_t *states_to_json(GHashTable *states, json_int_t *out_total)
 	return object;
 }
 
-static void print_totals_json(const Cli *cli, const StoreCounts *counts, const GPtrArray *sources)
+static bool print_totals_json(const Cli *cli, const StoreCounts *counts, GError **error)
 {
 	json_int_t n_jobs = 0, n_outgoing = 0;
-	json_t *jobs = states_to_json(counts->jobs, &n_jobs);
-	json_t *outgoing = states_to_json(counts->outgoing, &n_outgoing);
-	json_t *list = json_array();
+	autojson *sources = health_sources_json(cli, error);
+	autojson *serve = sources == NULL ? NULL : health_serve_json(cli, error);
 	g_autofree char *pause = control_get(cli->db, "pause");
 	g_autofree char *stop_all = control_get(cli->db, "stop-all");
 	g_autoptr(Backlog) backlog = backlog_get(cli->db, NULL);
 
-	for (guint i = 0; i < sources->len; i++)
-		json_array_append_new(list, source_to_json(sources->pdata[i]));
+	if (serve == NULL)
+		return false;
+	json_t *jobs = states_to_json(counts->jobs, &n_jobs);
+	json_t *outgoing = states_to_json(counts->outgoing, &n_outgoing);
 	autojson *line = json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}",
+		"{s:I, s:I, s:I, s:I, s:I, s:O, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:O}",
 		"messages", (json_int_t)counts->messages, "sightings",
 		(json_int_t)counts->sightings, "refused", (json_int_t)counts->refused, "jobs",
-		n_jobs, "outgoing", n_outgoing, "sources", list, "jobs_by_state", jobs,
+		n_jobs, "outgoing", n_outgoing, "sources", sources, "jobs_by_state", jobs,
 		"outgoing_by_state", outgoing, "waiting", (json_int_t)counts->new_messages,
 		"series", (json_int_t)counts->series, "requests", (json_int_t)counts->requests,
 		"pause", json_text(pause), "stop_all", json_text(stop_all), "backlog",
-		json_text(backlog == NULL ? NULL : backlog->reason));
+		json_text(backlog == NULL ? NULL : backlog->reason), "serve", serve);
 	json_print_line(stdout, line);
+	return true;
 }
 
 static json_t *number_or_null(bool there, double value)
@@ -119,32 +108,16 @@ static bool print_job_json(const Cli *cli, const Job *job, GError **error)
 
 /* ---- for a person ---- */
 
-static void print_source(const SourceState *source)
-{
-	g_autofree char *error =
-		source->last_error == NULL ? NULL : log_escape(source->last_error, -1);
-	g_autofree char *next = clock_format_iso(source->next_try_us);
-
-	printf("  %-16s %s", source->name, source->connected ? "connected" : "not connected");
-	if (source->behind > 0)
-		printf(", %" G_GINT64_FORMAT " behind", source->behind);
-	if (error != NULL)
-		printf("\n                   %s; next try %s", error, next);
-	putchar('\n');
-}
-
 static void print_states(const char *what, GHashTable *states)
 {
+	g_autoptr(GString) line = g_string_new(NULL);
 	GHashTableIter iter;
 	gpointer name, count;
 
-	printf("%s:", what);
-	if (g_hash_table_size(states) == 0)
-		printf(" none");
 	g_hash_table_iter_init(&iter, states);
 	while (g_hash_table_iter_next(&iter, &name, &count))
-		printf(" %d %s", GPOINTER_TO_INT(count), (const char *)name);
-	putchar('\n');
+		g_string_append_printf(line, " %d %s", GPOINTER_TO_INT(count), (const char *)name);
+	say("%s:%s", what, line->len == 0 ? " none" : line->str);
 }
 
 static void print_control(Db *db, const char *name)
@@ -152,7 +125,7 @@ static void print_control(Db *db, const char *name)
 	g_autofree char *reason = control_get(db, name);
 
 	if (reason != NULL)
-		printf("%s: %s (lorebot resume lifts it)\n", name, reason);
+		say("%s: %s (lorebot resume lifts it)", name, reason);
 }
 
 static void print_backlog(Db *db)
@@ -160,9 +133,9 @@ static void print_backlog(Db *db)
 	g_autoptr(Backlog) backlog = backlog_get(db, NULL);
 
 	if (backlog != NULL)
-		printf("backlog: %s: %" G_GINT64_FORMAT " series and %" G_GINT64_FORMAT
-		       " requests wait (lorebot backlog run|drop)\n",
-		       backlog->reason, backlog->n_series, backlog->n_requests);
+		say("backlog: %s: %" G_GINT64_FORMAT " series and %" G_GINT64_FORMAT
+		    " requests wait (lorebot backlog run|drop)",
+		    backlog->reason, backlog->n_series, backlog->n_requests);
 }
 
 /* "no-change" in the machine's words is "no change" in a person's. */
@@ -175,20 +148,21 @@ static char *spaced(const char *word)
 static void print_comparison(const StoredComparison *c)
 {
 	g_autofree char *verdict = spaced(c->verdict);
+	g_autoptr(GString) line = g_string_new(NULL);
 
-	printf("      %s: %s", c->key, verdict);
+	g_string_printf(line, "      %s: %s", c->key, verdict);
 	if (c->has_percent)
-		printf(" %+.1f%%", c->shift);
+		g_string_append_printf(line, " %+.1f%%", c->shift);
 	if (c->has_percent && c->has_interval)
-		printf(" [%+.1f%% .. %+.1f%%]", c->low, c->high);
-	printf(", %u v %u runs", c->n_base, c->n_head);
+		g_string_append_printf(line, " [%+.1f%% .. %+.1f%%]", c->low, c->high);
+	g_string_append_printf(line, ", %u v %u runs", c->n_base, c->n_head);
 	if (c->family > 1)
-		printf(", family %u", c->family);
+		g_string_append_printf(line, ", family %u", c->family);
 	if (c->position > 1)
-		printf(", commit %u", c->position);
+		g_string_append_printf(line, ", commit %u", c->position);
 	if (c->note != NULL)
-		printf(" (%s)", c->note);
-	putchar('\n');
+		g_string_append_printf(line, " (%s)", c->note);
+	say("%s", line->str);
 }
 
 static bool print_job(const Cli *cli, const Job *job, GError **error)
@@ -201,13 +175,11 @@ static bool print_job(const Cli *cli, const Job *job, GError **error)
 		return false;
 	const JobCommit *tip =
 		job->commits->len == 0 ? NULL : job->commits->pdata[job->commits->len - 1];
-	g_autofree char *subject = log_escape(tip == NULL ? "(not built)" : tip->subject, -1);
-	g_autofree char *reason = job->reason == NULL ? NULL : log_escape(job->reason, -1);
-	printf("  %" G_GINT64_FORMAT " %s %s: %s%s%s: %s\n", job->row, job_kind_name(job->kind),
-	       job->testcase, job_state_name(job->state), *words == '\0' ? "" : ", ", words,
-	       subject);
-	if (reason != NULL)
-		printf("      %s\n", reason);
+	say("  %" G_GINT64_FORMAT " %s %s: %s%s%s: %s", job->row, job_kind_name(job->kind),
+	    job->testcase, job_state_name(job->state), *words == '\0' ? "" : ", ", words,
+	    tip == NULL ? "(not built)" : tip->subject);
+	if (job->reason != NULL)
+		say("      %s", job->reason);
 	for (guint i = 0; i < comparisons->len; i++)
 		print_comparison(comparisons->pdata[i]);
 	return true;
@@ -221,7 +193,7 @@ static bool print_jobs(const Cli *cli, bool json, GError **error)
 		return false;
 	guint first = json || jobs->len < JOBS_SHOWN ? 0 : jobs->len - JOBS_SHOWN;
 	if (!json && jobs->len > 0)
-		printf("jobs (%s):\n", first == 0 ? "all" : "the newest 20");
+		say("jobs (%s):", first == 0 ? "all" : "the newest 20");
 	for (guint i = first; i < jobs->len; i++) {
 		if (!(json ? print_job_json : print_job)(cli, jobs->pdata[i], error))
 			return false;
@@ -229,19 +201,17 @@ static bool print_jobs(const Cli *cli, bool json, GError **error)
 	return true;
 }
 
-static void print_totals(const Cli *cli, const StoreCounts *counts, const GPtrArray *sources)
+static bool print_totals(const Cli *cli, const StoreCounts *counts, GError **error)
 {
-	printf("messages: %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT " sightings, %" G_GINT64_FORMAT
-	       " refused, %" G_GINT64_FORMAT " waiting)\n",
-	       counts->messages, counts->sightings, counts->refused, counts->new_messages);
+	say("messages: %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT " sightings, %" G_GINT64_FORMAT
+	    " refused, %" G_GINT64_FORMAT " waiting)",
+	    counts->messages, counts->sightings, counts->refused, counts->new_messages);
 	print_states("jobs", counts->jobs);
 	print_states("mails", counts->outgoing);
 	print_control(cli->db, "pause");
 	print_control(cli->db, "stop-all");
 	print_backlog(cli->db);
-	puts("sources:");
-	for (guint i = 0; i < sources->len; i++)
-		print_source(sources->pdata[i]);
+	return health_say(cli, error);
 }
 
 static bool run_status(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
@@ -257,12 +227,11 @@ static bool run_status(const Cli *cli, int argc, char **argv, int *out_status, G
 	(void)out_status;
 	if (!cli_parse_options(&command_status, entries, &argc, &argv, &done, error) || done)
 		return done;
-	g_autoptr(GPtrArray) sources = cursor_list(cli->db, error);
-	if (sources == NULL || !store_counts(cli->db, &counts, error))
+	if (!store_counts(cli->db, &counts, error))
 		return false;
-	(json ? print_totals_json : print_totals)(cli, &counts, sources);
+	bool ok = (json ? print_totals_json : print_totals)(cli, &counts, error);
 	store_counts_clear(&counts);
-	return print_jobs(cli, json, error);
+	return ok && print_jobs(cli, json, error);
 }
 
 const Command command_status = {
@@ -270,7 +239,7 @@ const Command command_status = {
 	.needs = NEEDS_STORE,
 	.run = run_status,
 	.arguments = "[--json]",
-	.summary = "what came in, what is being tested, what was found, how the sources are",
-	.help = "With --json the first line has the totals and the sources, each further line a "
-		"job.",
+	.summary = "what came in, what is being tested, what was found, what ails",
+	.help = "With --json the first line has the totals, the sources and the processes of\n"
+		"`lorebot serve`, each further line a job.",
 };

@@ -7,22 +7,20 @@
 #include "bot/base/fs.h"
 #include "bot/base/log.h"
 #include "bot/stage/stage.h"
+#include "bot/stage/suite.h"
+#include "bot/store/processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define GRACE_US (4 * G_USEC_PER_SEC)
-
-/* A child that lived this long is healthy: its next failure starts the backoff anew. */
-#define HEALTHY_US (60 * G_USEC_PER_SEC)
 
 typedef struct {
 	char *name;          /* "understand", "intake lab"                                       */
@@ -32,7 +30,10 @@ typedef struct {
 	int64_t started_us;  /* monotonic                                                        */
 	int64_t start_at_us; /* when to start it again                                           */
 	unsigned failures;
+	char *reason; /* how it ended last; NULL                                          */
 } Child;
+
+#define EXIT_CONFIG 78
 
 static void child_free(gpointer data)
 {
@@ -41,6 +42,7 @@ static void child_free(gpointer data)
 	autofd_close(&child->pid_fd);
 	g_ptr_array_unref(child->argv);
 	g_free(child->name);
+	g_free(child->reason);
 	g_free(child);
 }
 
@@ -93,7 +95,25 @@ static void exec_child(const Child *child, pid_t parent)
 	_exit(127);
 }
 
-static bool start_child(Child *child, GError **error)
+/* Only for the operator's eyes: a store that cannot be written must not stop the supervisor. */
+static void save_state(const ServeOptions *options, const Child *child)
+{
+	g_autoptr(GError) failed = NULL;
+	int64_t left_us = child->start_at_us - g_get_monotonic_time();
+	bool waits = child->pid == 0 && child->start_at_us > 0;
+	StoredProcess process = {
+		.name = child->name,
+		.pid = child->pid,
+		.failures = child->failures,
+		.reason = child->reason,
+		.next_try_us = waits ? clock_now_us(db_clock(options->db)) + left_us : 0,
+	};
+
+	if (!processes_save(options->db, &process, &failed))
+		log_warning("serve.not_shown", "%s: %s", child->name, failed->message);
+}
+
+static bool start_child(const ServeOptions *options, Child *child, GError **error)
 {
 	pid_t parent = getpid();
 	pid_t pid = fork();
@@ -113,36 +133,68 @@ static bool start_child(Child *child, GError **error)
 		return false;
 	}
 	log_debug("serve.started", "%s, pid %d", child->name, (int)pid);
+	save_state(options, child);
 	return true;
 }
 
-static void describe_end(const Child *child, int status)
+static char *describe_end(int status)
 {
-	if (WIFSIGNALED(status))
-		log_warning("serve.child_died", "%s was killed by signal %d", child->name,
-			    WTERMSIG(status));
-	else
-		log_warning("serve.child_ended", "%s ended with status %d", child->name,
-			    WEXITSTATUS(status));
+	return WIFSIGNALED(status) ? g_strdup_printf("killed by signal %d", WTERMSIG(status))
+				   : g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 
-static void reap_child(Child *child, GRand *random)
+/* What the child has found in the files by now; its own message stands in the log. */
+static void explain_config(const ServeOptions *options, const Child *child, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	g_autoptr(Config) config = config_load(options->config_path, &why);
+
+	if (config != NULL && suite_check_all(config, &why))
+		g_set_error(&why, BOT_ERROR, BOT_ERROR_CONFIG,
+			    "the configuration is at fault, the log says where; correct %s and "
+			    "start serve again",
+			    options->config_path);
+	g_propagate_prefixed_error(error, g_steal_pointer(&why), "%s %s: ", child->name,
+				   child->reason);
+}
+
+/* False when the child ended over the configuration: it would do so for ever. */
+static bool reap_child(const ServeOptions *options, Child *child, GRand *random, GError **error)
 {
 	int status = 0;
 
 	if (child->pid == 0 || waitpid(child->pid, &status, WNOHANG) != child->pid)
-		return;
+		return true;
 	int64_t now = g_get_monotonic_time();
-	describe_end(child, status);
-	if (now - child->started_us > HEALTHY_US)
+	bool config = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CONFIG;
+	g_free(child->reason);
+	child->reason = describe_end(status);
+	log_warning("serve.child_ended", "%s %s", child->name, child->reason);
+	if (now - child->started_us > SERVE_HEALTHY_US)
 		child->failures = 0;
 	child->pid = 0;
 	autofd_close(&child->pid_fd);
-	child->start_at_us = now + backoff_delay_ms(++child->failures, random) * 1000;
+	child->failures++;
+	child->start_at_us = config ? 0 : now + backoff_delay_ms(child->failures, random) * 1000;
+	save_state(options, child);
+	if (config)
+		explain_config(options, child, error);
+	return !config;
+}
+
+static bool reap_all(const ServeOptions *options, const GPtrArray *children, GRand *random,
+		     GError **error)
+{
+	for (guint i = 0; i < children->len; i++) {
+		if (!reap_child(options, children->pdata[i], random, error))
+			return false;
+	}
+	return true;
 }
 
 /* @out_wait_ms: until the next start that is due. */
-static bool start_due(const GPtrArray *children, int *out_wait_ms, GError **error)
+static bool start_due(const ServeOptions *options, const GPtrArray *children, int *out_wait_ms,
+		      GError **error)
 {
 	int64_t now = g_get_monotonic_time();
 
@@ -153,7 +205,7 @@ static bool start_due(const GPtrArray *children, int *out_wait_ms, GError **erro
 			continue;
 		int64_t left_ms = (child->start_at_us - now + 999) / 1000;
 		if (left_ms <= 0) {
-			if (!start_child(child, error))
+			if (!start_child(options, child, error))
 				return false;
 		} else {
 			*out_wait_ms = (int)MIN(*out_wait_ms, left_ms);
@@ -221,10 +273,31 @@ static void stop_children(const GPtrArray *children)
 	}
 }
 
+/* Of the open file, so that asking after it neither takes nor loses it. */
+static struct flock whole_file(void)
+{
+	return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+}
+
+static char *lock_path(const char *state_dir)
+{
+	return g_build_filename(state_dir, "run", "serve.lock", NULL);
+}
+
+bool serve_is_running(const char *state_dir)
+{
+	g_autofree char *path = lock_path(state_dir);
+	struct flock lock = whole_file();
+	autofd int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+	return fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 static int take_lock(const char *state_dir, GError **error)
 {
 	g_autofree char *dir = g_build_filename(state_dir, "run", NULL);
-	g_autofree char *path = g_build_filename(dir, "serve.lock", NULL);
+	g_autofree char *path = lock_path(state_dir);
+	struct flock lock = whole_file();
 
 	if (!fs_make_dir(dir, 0700, error))
 		return -1;
@@ -233,7 +306,7 @@ static int take_lock(const char *state_dir, GError **error)
 		bot_error_set_errno(error, errno, "cannot open %s", path);
 		return -1;
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	if (fcntl(fd, F_OFD_SETLK, &lock) != 0) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
 			    "another `lorebot serve` holds %s; stop it first", path);
 		return -1;
@@ -241,26 +314,31 @@ static int take_lock(const char *state_dir, GError **error)
 	return autofd_steal(&fd);
 }
 
+static bool supervise(const ServeOptions *options, const GPtrArray *children, GError **error)
+{
+	g_autoptr(GRand) random = g_rand_new();
+
+	while (!is_readable(options->stop_fd)) {
+		int wait_ms = 0;
+		if (!start_due(options, children, &wait_ms, error))
+			return false;
+		wait_for_event(children, options->stop_fd, wait_ms);
+		if (!reap_all(options, children, random, error))
+			return false;
+	}
+	return true;
+}
+
 bool serve_run(const ServeOptions *options, GError **error)
 {
 	autofd int lock = take_lock(options->config->bot.state_dir, error);
-	if (lock < 0)
+	if (lock < 0 || !processes_clear(options->db, error))
 		return false;
 
 	g_autoptr(GPtrArray) children = make_children(options);
-	g_autoptr(GRand) random = g_rand_new();
-	bool ok = true;
 	log_info("serve.up", "%u processes for %u sources", children->len,
 		 options->config->sources->len);
-	while (ok && !is_readable(options->stop_fd)) {
-		int wait_ms = 0;
-		ok = start_due(children, &wait_ms, error);
-		if (!ok)
-			break;
-		wait_for_event(children, options->stop_fd, wait_ms);
-		for (guint i = 0; i < children->len; i++)
-			reap_child(children->pdata[i], random);
-	}
+	bool ok = supervise(options, children, error);
 	stop_children(children);
 	log_info("serve.down", "all stages have stopped");
 	return ok;

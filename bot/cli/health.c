@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/cli/health.h"
+
+#include "bot/cli/say.h"
+#include "bot/daemon/serve.h"
+#include "bot/store/cursors.h"
+#include "bot/store/processes.h"
+
+#include <string.h>
+
+/* ---- sources: the configured ones, read or not, and what was read once ---- */
+
+static SourceState *find_state(const GPtrArray *states, const char *name)
+{
+	for (guint i = 0; i < states->len; i++) {
+		SourceState *state = states->pdata[i];
+		if (strcmp(state->name, name) == 0)
+			return state;
+	}
+	return NULL;
+}
+
+static bool was_read(const SourceState *state)
+{
+	return state->start_us != 0;
+}
+
+/* (element-type SourceState): a source that was never read has only a name. */
+static GPtrArray *list_sources(const Cli *cli, GError **error)
+{
+	g_autoptr(GPtrArray) states = cursor_list(cli->db, error);
+
+	if (states == NULL)
+		return NULL;
+	for (guint i = 0; i < cli->config->sources->len; i++) {
+		const SourceSection *section = cli->config->sources->pdata[i];
+		if (find_state(states, section->name) != NULL)
+			continue;
+		SourceState *state = g_new0(SourceState, 1);
+		state->name = g_strdup(section->name);
+		state->behind = -1;
+		g_ptr_array_add(states, state);
+	}
+	return g_steal_pointer(&states);
+}
+
+static json_t *source_to_json(const Cli *cli, const SourceState *source)
+{
+	g_autofree char *next =
+		source->next_try_us == 0 ? NULL : clock_format_iso(source->next_try_us);
+	g_autofree char *last =
+		source->last_mail_us == 0 ? NULL : clock_format_iso(source->last_mail_us);
+
+	return json_pack("{s:o, s:b, s:I, s:o, s:o, s:o, s:i, s:b, s:b}", "name",
+			 json_text(source->name), "connected", source->connected, "behind",
+			 (json_int_t)source->behind, "last_mail", json_text(last), "last_error",
+			 json_text(source->last_error), "next_try", json_text(next), "failures",
+			 (int)source->failures, "read", was_read(source), "configured",
+			 config_find_source(cli->config, source->name) != NULL);
+}
+
+json_t *health_sources_json(const Cli *cli, GError **error)
+{
+	g_autoptr(GPtrArray) sources = list_sources(cli, error);
+
+	if (sources == NULL)
+		return NULL;
+	json_t *list = json_array();
+	for (guint i = 0; i < sources->len; i++)
+		json_array_append_new(list, source_to_json(cli, sources->pdata[i]));
+	return list;
+}
+
+static void say_source(const Cli *cli, const SourceState *source)
+{
+	bool configured = config_find_source(cli->config, source->name) != NULL;
+	g_autofree char *behind =
+		source->behind > 0
+			? g_strdup_printf(", %" G_GINT64_FORMAT " behind", source->behind)
+			: g_strdup("");
+
+	say("  %-16s %s%s%s", source->name,
+	    !was_read(source)   ? "never read"
+	    : source->connected ? "connected"
+				: "not connected",
+	    behind, configured ? "" : ", not configured any more");
+	if (source->last_error == NULL)
+		return;
+	g_autofree char *next = clock_format_iso(source->next_try_us);
+	say("                   %s; next try %s", source->last_error, next);
+}
+
+/* ---- processes ---- */
+
+static json_t *process_to_json(const StoredProcess *process)
+{
+	g_autofree char *since = clock_format_iso(process->since_us);
+	g_autofree char *next =
+		process->next_try_us == 0 ? NULL : clock_format_iso(process->next_try_us);
+
+	return json_pack("{s:o, s:I, s:o, s:i, s:o, s:o}", "name", json_text(process->name), "pid",
+			 (json_int_t)process->pid, "since", json_text(since), "failures",
+			 (int)process->failures, "reason", json_text(process->reason), "next_try",
+			 json_text(next));
+}
+
+json_t *health_serve_json(const Cli *cli, GError **error)
+{
+	g_autoptr(GPtrArray) processes = processes_list(cli->db, error);
+
+	if (processes == NULL)
+		return NULL;
+	json_t *list = json_array();
+	for (guint i = 0; i < processes->len; i++)
+		json_array_append_new(list, process_to_json(processes->pdata[i]));
+	return json_pack("{s:b, s:o}", "running", serve_is_running(db_state_dir(cli->db)),
+			 "processes", list);
+}
+
+static void say_process(const Cli *cli, const StoredProcess *process, bool serving)
+{
+	g_autofree char *since = clock_format_iso(process->since_us);
+	g_autofree char *next = clock_format_iso(process->next_try_us);
+	g_autofree char *times = counted(process->failures, "time", "times");
+	bool is_young = clock_now_us(cli->clock) - process->since_us < SERVE_HEALTHY_US;
+
+	if (process->reason == NULL)
+		return;
+	if (process->pid == 0 && process->next_try_us == 0)
+		say("  %s %s at %s and stays down: correct the configuration", process->name,
+		    process->reason, since);
+	else if (serving && process->pid == 0)
+		say("  %s %s, %s in a row; started again at %s", process->name, process->reason,
+		    times, next);
+	else if (serving && is_young)
+		say("  %s was started again at %s; before that it %s, %s in a row", process->name,
+		    since, process->reason, times);
+}
+
+static bool say_serve(const Cli *cli, GError **error)
+{
+	bool serving = serve_is_running(db_state_dir(cli->db));
+	g_autoptr(GPtrArray) processes = processes_list(cli->db, error);
+
+	if (processes == NULL)
+		return false;
+	if (serving)
+		say("serve: running, %u processes", processes->len);
+	else
+		say("serve: not running; `lorebot serve` starts it");
+	for (guint i = 0; i < processes->len; i++)
+		say_process(cli, processes->pdata[i], serving);
+	return true;
+}
+
+bool health_say(const Cli *cli, GError **error)
+{
+	g_autoptr(GPtrArray) sources = list_sources(cli, error);
+
+	if (sources == NULL || !say_serve(cli, error))
+		return false;
+	say("sources:%s", sources->len == 0 ? " none configured" : "");
+	for (guint i = 0; i < sources->len; i++)
+		say_source(cli, sources->pdata[i]);
+	return true;
+}
