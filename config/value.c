@@ -15,8 +15,11 @@ static const char *const transport_words[] = {[TRANSPORT_DRY_RUN] = "dry-run",
 					      [TRANSPORT_FILE] = "file",
 					      [TRANSPORT_SMTP] = "smtp",
 					      NULL};
-static const char *const source_schemes[] = {"imaps://", "imap://", "maildir:", NULL};
 static const char *const web_schemes[] = {"https://", "http://", NULL};
+/* What stands behind these is a path. */
+static const char *const path_schemes[] = {"maildir:", "mboxrd:", "mbox:", NULL};
+static const char *const source_schemes[] = {
+	"imaps://", "imap://", "maildir:", "mboxrd:", "mbox:", NULL};
 static const char *const smtp_schemes[] = {"smtps://", "smtp://", NULL};
 
 G_GNUC_PRINTF(2, 3) static bool refuse(GError **error, const char *format, ...)
@@ -188,13 +191,25 @@ static bool set_command(GStrv *at, const char *text, GError **error)
 	return true;
 }
 
-static bool has_prefix_of(const char *text, const char *const *prefixes)
+/* Returns: (nullable): the one of @prefixes that @text begins with */
+static const char *find_prefix(const char *text, const char *const *prefixes)
 {
 	for (; *prefixes != NULL; prefixes++) {
 		if (g_ascii_strncasecmp(text, *prefixes, strlen(*prefixes)) == 0)
-			return true;
+			return *prefixes;
 	}
-	return false;
+	return NULL;
+}
+
+/* "maildir:PATH" and its like. */
+static bool set_path_url(void *at, const char *scheme, const char *path, const char *folder,
+			 GError **error)
+{
+	if (*path == '\0')
+		return refuse(error, "a path is missing behind \"%s\"", scheme);
+	g_autofree char *whole = below(folder, path);
+	replace_text(at, g_strconcat(scheme, whole, NULL));
+	return true;
 }
 
 static bool set_url(void *at, const char *text, const char *const *schemes, const char *folder,
@@ -203,13 +218,11 @@ static bool set_url(void *at, const char *text, const char *const *schemes, cons
 	g_autofree char *known = g_strjoinv(" ", (GStrv)(gsize)schemes);
 	g_autoptr(GError) failed = NULL;
 
-	if (!has_prefix_of(text, schemes))
+	if (find_prefix(text, schemes) == NULL)
 		return refuse(error, "\"%s\" has an unknown scheme; known are: %s", text, known);
-	if (g_ascii_strncasecmp(text, "maildir:", 8) == 0) {
-		g_autofree char *path = below(folder, text + 8);
-		replace_text(at, g_strconcat("maildir:", path, NULL));
-		return true;
-	}
+	const char *path_scheme = find_prefix(text, path_schemes);
+	if (path_scheme != NULL)
+		return set_path_url(at, path_scheme, text + strlen(path_scheme), folder, error);
 	g_autoptr(GUri) uri =
 		g_uri_parse(text, G_URI_FLAGS_HAS_PASSWORD | G_URI_FLAGS_ENCODED, &failed);
 	if (uri == NULL || g_uri_get_host(uri) == NULL || *g_uri_get_host(uri) == '\0')
@@ -227,7 +240,7 @@ static bool set_percent_s(void *at, const char *text, GError **error)
 
 	if (first == NULL || first[1] != 's' || strchr(first + 1, '%') != NULL)
 		return refuse(error, "\"%s\" must hold one %%s and no other %%", text);
-	if (!has_prefix_of(text, web_schemes) || strpbrk(text, " <>\"") != NULL)
+	if (find_prefix(text, web_schemes) == NULL || strpbrk(text, " <>\"") != NULL)
 		return refuse(error, "\"%s\" is no link; it begins with https:// or http://", text);
 	replace_text(at, g_strdup(text));
 	return true;

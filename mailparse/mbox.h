@@ -5,12 +5,66 @@
  * mbox - split an mbox or mboxrd into messages.
  *
  * A message starts at a line "From " at the very start or after an empty line (RFC 4155).  The line
- * must hold a time of day, because a sentence may begin with that word too.  ">From " is unescaped
- * only on request, since only mboxrd says so.
+ * must hold a time of day within its first MBOX_SEPARATOR_MAX_BYTES, because a sentence may begin
+ * with that word too, and end within them.  ">From " is unescaped only on request, since only
+ * mboxrd says so.
  */
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+#define MBOX_SEPARATOR_MAX_BYTES 1024u /* a longer line is none */
+
+/*
+ * Finds separators in bytes that come in pieces of any size.  Memory: one separator line.
+ */
+typedef struct {
+	guint64 pos;      /* of the next byte to be fed                          */
+	guint64 line_pos; /* where the line begins that it belongs to            */
+	bool after_empty; /* the line before that was empty, or there was none   */
+	gsize held_len;   /* of that line, up to one byte over the limit         */
+	char held[MBOX_SEPARATOR_MAX_BYTES + 1];
+} MboxScanner;
+
+/** mbox_scanner_init: @pos: of the first byte to come; it begins a line, as after an empty one. */
+void mbox_scanner_init(MboxScanner *scanner, guint64 pos);
+
+/**
+ * mbox_scanner_feed:
+ * @out_used: how many of @bytes were taken; all of them unless a separator was found
+ * @out_start: where the separator line begins; the scanner's pos is where it has ended
+ *
+ * Returns: true when a separator line ended with the last byte taken
+ */
+bool mbox_scanner_feed(MboxScanner *scanner, const guint8 *bytes, gsize len, gsize *out_used,
+		       guint64 *out_start);
+
+/** mbox_scanner_end: as above for a last line that has no LF. */
+bool mbox_scanner_end(MboxScanner *scanner, guint64 *out_start);
+
+/**
+ * mbox_separator_time:
+ * @line: a separator line, with or without LF
+ *
+ * "From ann@example.org Tue Mar  5 10:00:00 2024": the time as RFC 4155 writes it, in UTC.
+ *
+ * Returns: microseconds since 1970; -1 when no such time ends the line
+ */
+int64_t mbox_separator_time(const char *line, gsize len);
+
+/**
+ * mbox_mail_len:
+ * @bytes: of a message as far as the next separator
+ *
+ * Returns: @len without the empty line at the end, which belongs to the mbox and not to the mail
+ */
+gsize mbox_mail_len(const guint8 *bytes, gsize len);
+
+/**
+ * mbox_unescape: (transfer full): @message with ">From " (any number of ">") back by one ">".
+ */
+GBytes *mbox_unescape(GBytes *message);
 
 /**
  * mbox_is_archive: true when the first line is a "From " separator and there are two or more; one

@@ -17,14 +17,27 @@ static void warn_missing(const char *section, const char *name, const char *key,
 			whole);
 }
 
+/* What a source on this machine must hold, by its scheme. */
+static void warn_source(const SourceSection *source)
+{
+	static const struct {
+		const char *scheme;
+		const char *part;
+	} places[] = {{"maildir:", "new"}, {"mbox:", ""}, {"mboxrd:", ""}};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+		if (g_str_has_prefix(source->url, places[i].scheme))
+			warn_missing("source", source->name, "url",
+				     source->url + strlen(places[i].scheme), places[i].part);
+	}
+}
+
 /* What may come later or be on another disk is no fault of the file, but worth a word. */
 static void warn_places(const Config *config)
 {
 	for (guint i = 0; i < config->sources->len; i++) {
 		const SourceSection *source = config->sources->pdata[i];
-		if (g_str_has_prefix(source->url, "maildir:"))
-			warn_missing("source", source->name, "url",
-				     source->url + strlen("maildir:"), "new");
+		warn_source(source);
 		if (source->password_file != NULL)
 			warn_missing("source", source->name, "passwordFile", source->password_file,
 				     "");

@@ -2,17 +2,7 @@
 #include "bot/intake/imap_cursor.h"
 
 #include "bot/base/error.h"
-
-#include <string.h>
-
-/* "NAME=NUMBER" */
-static bool parse_field(const char *field, const char *name, int64_t max, int64_t *out_number)
-{
-	size_t len = strlen(name);
-
-	return field && strncmp(field, name, len) == 0 && field[len] == '=' &&
-	       g_ascii_string_to_signed(field + len + 1, 10, 0, max, out_number, NULL);
-}
+#include "bot/intake/source_private.h"
 
 bool imap_cursor_parse(const char *text, ImapCursor *out_cursor, GError **error)
 {
@@ -20,10 +10,10 @@ bool imap_cursor_parse(const char *text, ImapCursor *out_cursor, GError **error)
 	int64_t uid_validity, uid, horizon;
 
 	if (g_strv_length(fields) != 4 ||
-	    !parse_field(fields[0], "uidvalidity", G_MAXUINT32, &uid_validity) ||
-	    !parse_field(fields[1], "uid", G_MAXUINT32, &uid) ||
-	    !parse_field(fields[2], "start", G_MAXINT64, &out_cursor->start_us) ||
-	    !parse_field(fields[3], "horizon", G_MAXUINT32, &horizon)) {
+	    !source_cursor_number(fields[0], "uidvalidity", G_MAXUINT32, &uid_validity) ||
+	    !source_cursor_number(fields[1], "uid", G_MAXUINT32, &uid) ||
+	    !source_cursor_number(fields[2], "start", G_MAXINT64, &out_cursor->start_us) ||
+	    !source_cursor_number(fields[3], "horizon", G_MAXUINT32, &horizon)) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_CORRUPT,
 			    "the stored cursor \"%s\" is not one of an IMAP mailbox", text);
 		return false;

@@ -3,6 +3,7 @@
 
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
+#include "bot/intake/source_private.h"
 #include "mailparse/limits.h"
 
 #include <stdlib.h>
@@ -91,9 +92,7 @@ void imap_mail_refuse_size(ImapMail *mail, int64_t size_bytes)
 {
 	mail->state = IMAP_MAIL_REFUSED;
 	mail->size_bytes = size_bytes;
-	mail->refused =
-		g_strdup_printf("%.1f MB, more than the %u MB a mail may have",
-				(double)size_bytes / (1024 * 1024), MAIL_MAX_BYTES / (1024 * 1024));
+	mail->refused = source_refusal_of_size(size_bytes);
 }
 
 /* The mails being fetched, and the room that is left for them. */

@@ -14,12 +14,12 @@
 #include "bot/base/autofd.h"
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
+#include "bot/intake/watch.h"
 #include "mailparse/limits.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -101,9 +101,9 @@ static bool watch_folders(MaildirSource *maildir, BotError code, GError **error)
 {
 	for (size_t i = 0; i < N_FOLDERS; i++) {
 		g_autofree char *path = g_build_filename(maildir->path, folders[i], NULL);
-		if (inotify_add_watch(maildir->watch_fd, path,
-				      IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
-					      IN_ONLYDIR | IN_DONT_FOLLOW) < 0)
+		if (!watch_add(maildir->watch_fd, path,
+			       IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
+				       IN_ONLYDIR | IN_DONT_FOLLOW))
 			return fail_errno(maildir, code, folders[i], error);
 	}
 	return true;
@@ -139,7 +139,7 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	maildir->done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	maildir->queue = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
 	maildir->handed = g_ptr_array_new_with_free_func(g_free);
-	maildir->watch_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	maildir->watch_fd = watch_open();
 	bool fine = maildir->watch_fd >= 0 || fail_errno(maildir, BOT_ERROR_TRANSIENT, "", error);
 	if (!fine || !watch_folders(maildir, BOT_ERROR_CONFIG, error) ||
 	    (options->cursor && !parse_cursor(maildir, options->cursor, error))) {
@@ -147,17 +147,6 @@ static Source *open_source(const SourceOptions *options, GError **error)
 		return NULL;
 	}
 	return &maildir->base;
-}
-
-/* Reads away what inotify has to say; true when it said anything. */
-static bool drain_watch(MaildirSource *maildir)
-{
-	char events[4096];
-	bool spoke = false;
-
-	while (read(maildir->watch_fd, events, sizeof events) > 0)
-		spoke = true;
-	return spoke;
 }
 
 /* The file name up to ':' and safe to print and store: what is no text is written as \ooo. */
@@ -245,7 +234,7 @@ static bool scan(MaildirSource *maildir, GError **error)
 	if (!watch_folders(maildir, BOT_ERROR_TRANSIENT, error))
 		return false;
 	/* Before the scan: what happens during it is then told again. */
-	drain_watch(maildir);
+	watch_drain(maildir->watch_fd);
 	for (size_t i = 0; i < N_FOLDERS; i++) {
 		if (!scan_folder(maildir, i, seen, error))
 			return false;
@@ -284,13 +273,6 @@ static bool read_all(int fd, GByteArray *out_bytes)
 	return true;
 }
 
-static void refuse_size(SourceMail *mail)
-{
-	mail->refused = g_strdup_printf("%.1f MB, more than the %u MB a mail may have",
-					(double)mail->size_bytes / (1024 * 1024),
-					MAIL_MAX_BYTES / (1024 * 1024));
-}
-
 /* @out_mail stays NULL when the file is no longer there under that name. */
 static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **out_mail,
 		       GError **error)
@@ -319,7 +301,7 @@ static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **
 	if (bytes->len > 0)
 		mail->size_bytes = bytes->len;
 	if (mail->size_bytes > MAIL_MAX_BYTES)
-		refuse_size(mail);
+		source_mail_refuse_size(mail);
 	else
 		mail->bytes = g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
 	*out_mail = g_steal_pointer(&mail);
@@ -368,7 +350,8 @@ static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch,
 	}
 	for (int i = 0; i < SCANS_PER_BATCH && out_batch->mails->len == 0; i++) {
 		if (maildir->queue->len == 0 &&
-		    (maildir->changed || drain_watch(maildir) || folders_have_changed(maildir)) &&
+		    (maildir->changed || watch_drain(maildir->watch_fd) ||
+		     folders_have_changed(maildir)) &&
 		    !scan(maildir, error))
 			return false;
 		if (!take_from_queue(maildir, max_mails, out_batch, error))
@@ -398,14 +381,11 @@ static bool ack_batch(Source *source, GError **error)
 static bool wait_source(Source *source, int timeout_ms, GError **error)
 {
 	MaildirSource *maildir = (MaildirSource *)source;
-	struct pollfd fds[] = {{.fd = maildir->watch_fd, .events = POLLIN},
-			       {.fd = maildir->stop_fd, .events = POLLIN}};
 
 	(void)error;
 	if (maildir->changed || maildir->queue->len > 0 || maildir->handed->len > 0)
 		return true;
-	/* An interrupted wait is a short one: the caller looks for mail in any case. */
-	(void)poll(fds, G_N_ELEMENTS(fds), timeout_ms);
+	watch_wait(maildir->watch_fd, maildir->stop_fd, timeout_ms);
 	return true;
 }
 

@@ -3,10 +3,12 @@
 
 #include "bot/base/error.h"
 #include "bot/intake/source_private.h"
+#include "mailparse/limits.h"
 
 #include <string.h>
 
-static const SourceOps *const kinds[] = {&imap_source_ops, &imaps_source_ops, &maildir_source_ops};
+static const SourceOps *const kinds[] = {&imap_source_ops, &imaps_source_ops, &maildir_source_ops,
+					 &mbox_source_ops, &mboxrd_source_ops};
 
 static const SourceOps *find_kind(const char *url)
 {
@@ -31,7 +33,8 @@ Source *source_open(const SourceOptions *options, GError **error)
 	const SourceOps *ops = find_kind(options->url);
 	if (!ops) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
-			    "source %s: the url must begin with imaps://, imap:// or maildir:",
+			    "source %s: the url must begin with imaps://, imap://, maildir:, "
+			    "mbox: or mboxrd:",
 			    options->name);
 		return NULL;
 	}
@@ -84,4 +87,23 @@ void source_batch_clear(SourceBatch *batch)
 	g_clear_pointer(&batch->mails, g_ptr_array_unref);
 	g_clear_pointer(&batch->cursor, g_free);
 	g_clear_pointer(&batch->anomaly, g_free);
+}
+
+char *source_refusal_of_size(int64_t size_bytes)
+{
+	return g_strdup_printf("%.1f MB, more than the %u MB a mail may have",
+			       (double)size_bytes / (1024 * 1024), MAIL_MAX_BYTES / (1024 * 1024));
+}
+
+void source_mail_refuse_size(SourceMail *mail)
+{
+	mail->refused = source_refusal_of_size(mail->size_bytes);
+}
+
+bool source_cursor_number(const char *field, const char *name, int64_t max, int64_t *out_number)
+{
+	size_t len = strlen(name);
+
+	return field && strncmp(field, name, len) == 0 && field[len] == '=' &&
+	       g_ascii_string_to_signed(field + len + 1, 10, 0, max, out_number, NULL);
 }

@@ -15,10 +15,11 @@
 #include <stdint.h>
 
 typedef struct {
-	char *locator; /* unique in its source for ever: "UIDVALIDITY/UID", Maildir base name */
+	char *locator; /* unique in its source for ever: "UIDVALIDITY/UID", Maildir base name, hash
+			*/
 	GBytes *bytes; /* the mail as the source holds it; NULL when refused is set */
 	char *refused; /* why the bytes were not taken ("29 MB, more than 16 MB"); else NULL */
-	int64_t arrived_us; /* INTERNALDATE or file time */
+	int64_t arrived_us; /* INTERNALDATE, file time, separator line; never later than now */
 	int64_t size_bytes; /* as the source says */
 } SourceMail;
 
@@ -39,7 +40,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SourceBatch, source_batch_clear)
 
 typedef struct {
 	const char *name; /* of the section, for messages */
-	const char *url; /* imap://HOST[:PORT]/MAILBOX, imaps://..., maildir:DIR                  */
+	const char *url;  /* imap://HOST[:PORT]/MAILBOX, imaps://..., maildir:DIR, mbox:FILE,
+			     mboxrd:FILE */
 	const char *user;
 	const char *password;
 	const char *mechanism;
@@ -55,7 +57,7 @@ typedef struct {
 typedef struct Source Source;
 
 typedef struct {
-	const char *scheme; /* "imap", "imaps", "maildir" */
+	const char *scheme; /* "imap", "maildir", ... */
 	Source *(*open)(const SourceOptions *options, GError **error);
 	bool (*wait)(Source *source, int timeout_ms, GError **error);
 	bool (*next)(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error);
@@ -94,5 +96,5 @@ bool source_ack(Source *source, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void source_close(Source *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Source, source_close)
 
-/** source_scheme_known: for the config check; "mbox:" etc. are not. */
+/** source_scheme_known: for the config check. */
 bool source_scheme_known(const char *url);

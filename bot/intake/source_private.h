@@ -20,6 +20,17 @@ struct Source {
 extern const SourceOps imap_source_ops;
 extern const SourceOps imaps_source_ops;
 extern const SourceOps maildir_source_ops;
+extern const SourceOps mbox_source_ops;
+extern const SourceOps mboxrd_source_ops;
 
 /** source_batch_init: an empty batch; what was in it is not looked at. */
 void source_batch_init(SourceBatch *batch);
+
+/** source_refusal_of_size: (transfer full): for more than MAIL_MAX_BYTES, SourceMail.refused. */
+char *source_refusal_of_size(int64_t size_bytes);
+
+/** source_mail_refuse_size: by its size_bytes; its bytes must not be there. */
+void source_mail_refuse_size(SourceMail *mail);
+
+/** source_cursor_number: of a field "NAME=NUMBER" of a cursor; @field may be NULL. */
+bool source_cursor_number(const char *field, const char *name, int64_t max, int64_t *out_number);

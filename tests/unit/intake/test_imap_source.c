@@ -654,13 +654,15 @@ START_TEST(source_knows_its_schemes)
 	ck_assert(source_scheme_known("imap://h/x"));
 	ck_assert(source_scheme_known("IMAPS://h/x"));
 	ck_assert(source_scheme_known("maildir:/x"));
-	ck_assert(!source_scheme_known("mbox:/x"));
+	ck_assert(source_scheme_known("mbox:/x"));
+	ck_assert(source_scheme_known("mboxrd:/x"));
+	ck_assert(!source_scheme_known("mboxo:/x"));
 	ck_assert(!source_scheme_known("imapx://h"));
 	ck_assert(!source_scheme_known("imap"));
 	ck_assert(!source_scheme_known(""));
 
 	g_autoptr(GError) error = NULL;
-	SourceOptions options = {.name = "x", .url = "mbox:/x"};
+	SourceOptions options = {.name = "x", .url = "mboxo:/x"};
 	ck_assert_ptr_null(source_open(&options, &error));
 	ck_assert(g_error_matches(error, BOT_ERROR, BOT_ERROR_CONFIG));
 }

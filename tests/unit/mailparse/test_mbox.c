@@ -85,7 +85,79 @@ START_TEST(mbox_cut_anywhere_loses_only_separators)
 }
 END_TEST
 
+START_TEST(mbox_scanner_finds_the_same_in_pieces_of_any_size)
+{
+	static const char archive[] =
+		SEPARATOR "A: 1\n\na\n\n" SEPARATOR "B: 1\n\nFrom b\n\n" SEPARATOR;
+	const guint64 want[] = {0, 55, 115};
+
+	for (gsize piece = 1; piece < sizeof archive; piece++) {
+		MboxScanner scanner;
+		guint64 start = 0;
+		gsize n_found = 0;
+
+		mbox_scanner_init(&scanner, 0);
+		while (scanner.pos < strlen(archive)) {
+			gsize len = MIN(piece, strlen(archive) - scanner.pos);
+			gsize used;
+
+			if (!mbox_scanner_feed(&scanner, (const guint8 *)archive + scanner.pos, len,
+					       &used, &start))
+				continue;
+			ck_assert_uint_lt(n_found, G_N_ELEMENTS(want));
+			ck_assert_uint_eq(start, want[n_found++]);
+			ck_assert_uint_eq(scanner.pos, start + strlen(SEPARATOR));
+		}
+		ck_assert_uint_eq(n_found, G_N_ELEMENTS(want));
+	}
+}
+END_TEST
+
+START_TEST(mbox_separator_is_no_longer_than_its_limit)
+{
+	g_autofree char *name = g_strnfill(MBOX_SEPARATOR_MAX_BYTES - 30, 'a');
+	g_autofree char *fits = g_strdup_printf("From %s Tue Mar  5 10:00:00 2024\nA: 1\n", name);
+	g_autofree char *over = g_strdup_printf("From %sx Tue Mar  5 10:00:00 2024\nA: 1\n", name);
+
+	check_split(fits, false, "{A: 1\n}");
+	g_autofree char *whole = g_strdup_printf("{%s}", over);
+	check_split(over, false, whole);
+}
+END_TEST
+
+START_TEST(mbox_separator_time_is_that_of_asctime_in_utc)
+{
+	const struct {
+		const char *line;
+		int64_t want_s;
+	} cases[] = {
+		{"From a@example.org Tue Mar  5 10:00:00 2024\n", 1709632800},
+		{"From a@example.org  Tue Mar 5 10:00:00 2024\r\n", 1709632800},
+		{"From \"a b\"@example.org Tue Mar 05 10:00:00 2024", 1709632800},
+		{"From mboxrd@z Thu Jan  1 00:00:00 1970\n", 0},
+		{"From a Tue Feb 30 10:00:00 2024\n", -1},
+		{"From a Tue Mar  5 10:00:00 2024 +0100\n", -1},
+		{"From a Tue Mar  5 24:00:00 2024\n", -1},
+		{"From a Tue Mrz  5 10:00:00 2024\n", -1},
+		{"From a Thu Jan  1 00:00:00 0001\n", -1},
+		{"From 10:00:00\n", -1},
+		{"From ", -1},
+		{"", -1},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		int64_t want = cases[i].want_s < 0 ? -1 : cases[i].want_s * 1000000;
+		int64_t got = mbox_separator_time(cases[i].line, strlen(cases[i].line));
+
+		ck_assert_msg(got == want, "%s: got %" G_GINT64_FORMAT, cases[i].line, got);
+	}
+}
+END_TEST
+
 CHECK_MAIN("mbox", mbox_is_split_at_separators_after_an_empty_line,
 	   mbox_bytes_before_the_first_separator_are_kept_unless_blank,
 	   mbox_is_unescaped_only_on_request, mbox_archive_has_two_separators,
-	   mbox_cut_anywhere_loses_only_separators)
+	   mbox_cut_anywhere_loses_only_separators,
+	   mbox_scanner_finds_the_same_in_pieces_of_any_size,
+	   mbox_separator_is_no_longer_than_its_limit,
+	   mbox_separator_time_is_that_of_asctime_in_utc)
