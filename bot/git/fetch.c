@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/git/fetch.h"
 
+#include "bot/base/child.h"
 #include "bot/base/error.h"
-#include "bot/git/child.h"
+#include "bot/base/gitremote.h"
 #include "bot/git/reftips.h"
 
 #include <string.h>
-
-/* Index and bookkeeping beside the pack. */
-#define FILE_SLACK_BYTES (64u * 1024 * 1024)
 
 typedef struct {
 	Repo *repo;
@@ -16,38 +14,16 @@ typedef struct {
 	const char *branch;
 	const char *ref_prefix;
 	uint64_t max_bytes;
-	bool too_large;
 } Fetch;
 
-static int watch_size(const git_indexer_progress *stats, void *payload)
-{
-	Fetch *fetch = payload;
-
-	fetch->too_large = stats->received_bytes > fetch->max_bytes;
-	return fetch->too_large ? -1 : 0;
-}
-
-/* Whatever libgit2 found out about the certificate stands. */
-static int keep_verdict(git_cert *cert, int valid, const char *host, void *payload)
-{
-	(void)cert;
-	(void)valid;
-	(void)host;
-	(void)payload;
-	return GIT_PASSTHROUGH;
-}
-
-static GPtrArray *list_remote(git_remote *remote, const Fetch *fetch, GError **error)
+static GPtrArray *list_remote(GitRemote *remote, const Fetch *fetch, GError **error)
 {
 	g_autoptr(GPtrArray) tips = reftips_new();
 	const git_remote_head **heads = NULL;
 	size_t n_heads = 0;
-	int rc = git_remote_ls(&heads, &n_heads, remote);
 
-	if (rc < 0) {
-		(void)git_fail(error, rc, "cannot list its branches");
+	if (!gitremote_list(remote, &heads, &n_heads, error))
 		return NULL;
-	}
 	for (size_t i = 0; i < n_heads; i++)
 		reftips_add(tips, heads[i]->name, &heads[i]->oid);
 
@@ -70,58 +46,18 @@ static void wanted_refs(const GPtrArray *tips, GPtrArray *specs)
 	}
 }
 
-static bool download(git_remote *remote, const GPtrArray *tips, Fetch *fetch,
-		     const git_fetch_options *options, GError **error)
-{
-	g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
-	git_strarray refspecs;
-	int rc;
-
-	wanted_refs(tips, specs);
-	refspecs = (git_strarray){(char **)specs->pdata, specs->len};
-	rc = git_remote_download(remote, &refspecs, options);
-	if (fetch->too_large) {
-		git_error_clear();
-		g_set_error(error, BOT_ERROR, BOT_ERROR_PERMANENT,
-			    "it is larger than %" G_GUINT64_FORMAT " bytes", fetch->max_bytes);
-		return false;
-	}
-	return rc == 0 || git_fail(error, rc, "cannot download");
-}
-
-static int connect_remote(git_remote *remote, const git_fetch_options *options)
-{
-	git_remote_connect_options connect;
-
-	git_remote_connect_options_init(&connect, GIT_REMOTE_CONNECT_OPTIONS_VERSION);
-	connect.callbacks = options->callbacks;
-	connect.follow_redirects = options->follow_redirects;
-	return git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect);
-}
-
 static bool work(gpointer data, GError **error)
 {
 	Fetch *fetch = data;
 	git_repository *repo = repo_handle(fetch->repo);
-	git_fetch_options options;
-	g_autoptr(git_remote) remote = NULL;
-	g_autoptr(GPtrArray) tips = NULL;
-	int rc;
+	g_autoptr(GitRemote) remote = gitremote_connect(repo, fetch->url, fetch->max_bytes, error);
+	g_autoptr(GPtrArray) tips = remote ? list_remote(remote, fetch, error) : NULL;
+	g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func(g_free);
 
-	git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
-	options.callbacks.transfer_progress = watch_size;
-	options.callbacks.certificate_check = keep_verdict;
-	options.callbacks.payload = fetch;
-	options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
-	options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
-
-	rc = git_remote_create_anonymous(&remote, repo, fetch->url);
-	if (rc == 0)
-		rc = connect_remote(remote, &options);
-	if (rc < 0)
-		return git_fail(error, rc, "cannot connect");
-	tips = list_remote(remote, fetch, error);
-	return tips && download(remote, tips, fetch, &options, error) &&
+	if (!tips)
+		return false;
+	wanted_refs(tips, wanted);
+	return gitremote_download(remote, wanted, error) &&
 	       reftips_store(repo, tips, fetch->ref_prefix, error);
 }
 
@@ -137,8 +73,13 @@ bool fetch_remote(Repo *repo, const char *url, const char *branch, const char *r
 		.max_bytes = limits->max_bytes,
 	};
 
-	if (!child_run(work, &fetch, limits->timeout_ms, limits->max_bytes + FILE_SLACK_BYTES, what,
-		       error))
+	ChildOptions options = {
+		.what = what,
+		.timeout_ms = limits->timeout_ms,
+		.max_file_bytes = limits->max_bytes + GITREMOTE_SLACK_BYTES,
+	};
+
+	if (!child_run(work, &fetch, &options, error))
 		return false;
 
 	/* The child has added packs that what is open here has not seen. */

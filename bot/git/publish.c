@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/git/repo.h"
 
+#include "bot/base/child.h"
 #include "bot/base/error.h"
-#include "bot/git/child.h"
+#include "bot/base/gitremote.h"
 
 typedef struct {
 	Repo *repo;
@@ -19,15 +20,6 @@ static int note_answer(const char *ref, const char *status, void *payload)
 	if (status && !push->refused)
 		push->refused = g_strdup_printf("%s: %s", ref, status);
 	return 0;
-}
-
-static int keep_verdict(git_cert *cert, int valid, const char *host, void *payload)
-{
-	(void)cert;
-	(void)valid;
-	(void)host;
-	(void)payload;
-	return GIT_PASSTHROUGH;
 }
 
 /* The operator's ssh agent holds the key, if one is needed; asked once. */
@@ -54,7 +46,7 @@ static bool work(gpointer data, GError **error)
 
 	git_push_options_init(&options, GIT_PUSH_OPTIONS_VERSION);
 	options.callbacks.push_update_reference = note_answer;
-	options.callbacks.certificate_check = keep_verdict;
+	options.callbacks.certificate_check = gitremote_keep_verdict;
 	options.callbacks.credentials = take_from_agent;
 	options.callbacks.payload = push;
 	options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
@@ -79,5 +71,7 @@ bool repo_publish(Repo *repo, const char *ref, const char *publish, const char *
 	g_autofree char *what = g_strdup_printf("publishing %s to %s", branch, publish);
 	Push push = {.repo = repo, .url = publish, .spec = spec};
 
-	return child_run(work, &push, timeout_ms, 0, what, error);
+	ChildOptions options = {.what = what, .timeout_ms = timeout_ms};
+
+	return child_run(work, &push, &options, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bot/git/child.h"
+#include "bot/base/child.h"
 
 #include "bot/base/autofd.h"
 #include "bot/base/error.h"
@@ -39,9 +39,9 @@ static void bound_heap(void)
 #endif
 }
 
-static void bind_child(int64_t timeout_ms, uint64_t max_file_bytes)
+static void bind_child(const ChildOptions *options)
 {
-	unsigned seconds = (unsigned)(timeout_ms / 1000 + 1);
+	unsigned seconds = (unsigned)(options->timeout_ms / 1000 + 1);
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -53,8 +53,8 @@ static void bind_child(int64_t timeout_ms, uint64_t max_file_bytes)
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, seconds);
 	bound_heap();
-	if (max_file_bytes > 0)
-		limit(RLIMIT_FSIZE, max_file_bytes);
+	if (options->max_file_bytes > 0)
+		limit(RLIMIT_FSIZE, options->max_file_bytes);
 }
 
 /* First byte: 'k' all well, 'e' an error; then its code and its message. */
@@ -70,13 +70,12 @@ static void send_report(int fd, bool ok, const GError *error)
 		_exit(2);
 }
 
-static G_NORETURN void be_child(ChildWork work, gpointer data, int64_t timeout_ms,
-				uint64_t max_file_bytes, int fd)
+static G_NORETURN void be_child(ChildWork work, gpointer data, const ChildOptions *options, int fd)
 {
 	g_autoptr(GError) error = NULL;
 	bool ok;
 
-	bind_child(timeout_ms, max_file_bytes);
+	bind_child(options);
 	ok = work(data, &error);
 	send_report(fd, ok, error);
 	_exit(0);
@@ -89,23 +88,23 @@ static int left_ms(int64_t deadline_us)
 	return (int)CLAMP(left, 0, 60000);
 }
 
-/* Returns: bytes read until the child closed its end; -1 when the deadline came first */
-static ssize_t read_report(int fd, char *report, int64_t deadline_us)
+/* Returns: bytes read until the child closed its end; -1 when deadline or stop came first */
+static ssize_t read_report(int fd, int stop_fd, char *report, int64_t deadline_us)
 {
 	size_t len = 0;
 
 	for (;;) {
-		struct pollfd poller = {fd, POLLIN, 0};
-		int n = poll(&poller, 1, left_ms(deadline_us));
+		struct pollfd pollers[] = {{fd, POLLIN, 0}, {stop_fd, POLLIN, 0}};
+		int n = poll(pollers, G_N_ELEMENTS(pollers), left_ms(deadline_us));
 
-		if (n > 0) {
+		if (n > 0 && pollers[0].revents != 0) {
 			ssize_t got = read(fd, report + len, REPORT_MAX_BYTES - len);
 			if (got == 0 || (got < 0 && errno != EINTR))
 				return (ssize_t)len;
 			len += got > 0 ? (size_t)got : 0;
 			if (len == REPORT_MAX_BYTES)
 				return (ssize_t)len;
-		} else if (g_get_monotonic_time() >= deadline_us) {
+		} else if (n > 0 || g_get_monotonic_time() >= deadline_us) {
 			return -1;
 		}
 	}
@@ -116,7 +115,8 @@ static bool judge_report(char *report, ssize_t len, const char *what, GError **e
 	char *rest = NULL;
 
 	if (len < 0) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT, "%s took too long", what);
+		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+			    "%s took too long, or was stopped", what);
 		return false;
 	}
 	report[len] = '\0';
@@ -133,8 +133,7 @@ static bool judge_report(char *report, ssize_t len, const char *what, GError **e
 	return false;
 }
 
-bool child_run(ChildWork work, gpointer data, int64_t timeout_ms, uint64_t max_file_bytes,
-	       const char *what, GError **error)
+bool child_run(ChildWork work, gpointer data, const ChildOptions *options, GError **error)
 {
 	char report[REPORT_MAX_BYTES + 1] = "";
 	int fds[2];
@@ -147,7 +146,7 @@ bool child_run(ChildWork work, gpointer data, int64_t timeout_ms, uint64_t max_f
 	autofd int in = fds[0];
 	pid_t pid = fork();
 	if (pid == 0)
-		be_child(work, data, timeout_ms, max_file_bytes, fds[1]);
+		be_child(work, data, options, fds[1]);
 	int fork_errno = errno;
 	close(fds[1]);
 	if (pid < 0) {
@@ -156,9 +155,11 @@ bool child_run(ChildWork work, gpointer data, int64_t timeout_ms, uint64_t max_f
 	}
 	/* Here too, so that the kill below finds the group whoever runs first. */
 	setpgid(pid, pid);
-	ssize_t len = read_report(in, report, g_get_monotonic_time() + timeout_ms * 1000);
+	int64_t deadline_us = g_get_monotonic_time() + options->timeout_ms * 1000;
+	ssize_t len =
+		read_report(in, options->stop_fd > 0 ? options->stop_fd : -1, report, deadline_us);
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
-	return judge_report(report, len, what, error);
+	return judge_report(report, len, options->what, error);
 }
