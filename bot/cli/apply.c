@@ -284,11 +284,9 @@ static bool run_apply(const Cli *cli, int argc, char **argv, int *out_status, GE
 
 	if (!cli_parse_options(&command_apply, entries, &argc, &argv, &done, error) || done)
 		return done;
-	if (!options.repo || argc < 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "apply needs --repo DIR and a file, or - for standard input");
-		return false;
-	}
+	if (!options.repo || argc < 2)
+		return cli_usage(&command_apply, error,
+				 "name --repo DIR and a file, or - for standard input");
 	if (!read_files(&apply, argc, argv, error) || !choose_patches(&apply, error))
 		return false;
 	apply.repo = repo_open_existing(options.repo, error);
@@ -299,6 +297,7 @@ const Command command_apply = {
 	.name = "apply",
 	.needs = NEEDS_NOTHING,
 	.run = run_apply,
+	.most_arguments = ANY_NUMBER,
 	.arguments = "--repo DIR [--base REV] [--date ISO] [--ref NAME] FILE...",
 	.summary = "apply patch mails to a repository in memory, one JSON line",
 	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input; of "

@@ -2,35 +2,30 @@
 #include "bot/store/backlog.h"
 
 #include "bot/base/error.h"
-#include "bot/base/log.h"
 #include "bot/cli/cli.h"
+#include "bot/cli/say.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void print_backlog(const Backlog *backlog)
 {
 	g_autofree char *until = clock_format_iso(backlog->until_us);
-	g_autofree char *reason = log_escape(backlog->reason, -1);
+	g_autofree char *requests = counted(backlog->n_requests, "request", "requests");
 
-	printf("%s: %" G_GINT64_FORMAT " series and %" G_GINT64_FORMAT
-	       " requests that arrived before %s wait\n",
-	       reason, backlog->n_series, backlog->n_requests, until);
+	say("%s: %" G_GINT64_FORMAT " series and %s that arrived before %s wait", backlog->reason,
+	    backlog->n_series, requests, until);
 }
 
 static bool decide(const Cli *cli, const char *word, GError **error)
 {
 	bool run = strcmp(word, "run") == 0;
 
-	if (!run && strcmp(word, "drop") != 0) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "backlog: write `lorebot backlog run` or `lorebot backlog drop`");
-		return false;
-	}
+	if (!run && strcmp(word, "drop") != 0)
+		return cli_usage(&command_backlog, error, "say run or drop");
 	if (!backlog_close(cli->db, run, g_get_user_name(), error))
 		return false;
 	stage_wake(db_state_dir(cli->db), "plan");
-	puts(run ? "the backlog is planned as usual" : "the backlog is dropped");
+	say("%s", run ? "the backlog is planned as usual" : "the backlog is dropped");
 	return true;
 }
 
@@ -41,11 +36,6 @@ static bool run_backlog(const Cli *cli, int argc, char **argv, int *out_status, 
 	(void)out_status;
 	if (!cli_parse_options(&command_backlog, NULL, &argc, &argv, &done, error) || done)
 		return done;
-	if (argc > 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "backlog takes one word, run or drop");
-		return false;
-	}
 	g_autoptr(GError) failed = NULL;
 	g_autoptr(Backlog) backlog = backlog_get(cli->db, &failed);
 	if (failed != NULL) {
@@ -53,7 +43,7 @@ static bool run_backlog(const Cli *cli, int argc, char **argv, int *out_status, 
 		return false;
 	}
 	if (backlog == NULL)
-		puts("there is no backlog");
+		say("there is no backlog");
 	else
 		print_backlog(backlog);
 	return argc == 1 || decide(cli, argv[1], error);
@@ -63,6 +53,7 @@ const Command command_backlog = {
 	.name = "backlog",
 	.needs = NEEDS_STORE,
 	.run = run_backlog,
+	.most_arguments = 1,
 	.arguments = "[run|drop]",
 	.summary = "what came in during an outage, and what becomes of it",
 	.help = "When a source could not be read for longer than bot.outageAfter, the series and\n"

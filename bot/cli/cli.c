@@ -17,9 +17,11 @@
 
 static const Command *find_command(const char *name)
 {
-	for (const Command *const *command = cli_commands(); *command != NULL; command++) {
-		if (strcmp((*command)->name, name) == 0)
-			return *command;
+	for (const CommandGroup *group = cli_groups(); group->title != NULL; group++) {
+		for (const Command *const *command = group->commands; *command != NULL; command++) {
+			if (strcmp((*command)->name, name) == 0)
+				return *command;
+		}
 	}
 	return NULL;
 }
@@ -32,8 +34,11 @@ static void print_help(void)
 	     "builds and measures what they mean, and answers in the thread.\n"
 	     "\n"
 	     "Commands (lorebot COMMAND --help says more):");
-	for (const Command *const *command = cli_commands(); *command != NULL; command++)
-		printf("  %-11s %s\n", (*command)->name, (*command)->summary);
+	for (const CommandGroup *group = cli_groups(); group->title != NULL; group++) {
+		printf("\n%s\n", group->title);
+		for (const Command *const *command = group->commands; *command != NULL; command++)
+			printf("  %-11s %s\n", (*command)->name, (*command)->summary);
+	}
 	puts("\n"
 	     "Options:\n"
 	     "  --config FILE  the operator's file; else $LOREBOT_CONFIG, else " DEFAULT_CONFIG "\n"
@@ -45,10 +50,30 @@ static void print_help(void)
 	     "Start with `bot/demo` in a checkout, or see lorebot(1).");
 }
 
+static char *usage_of(const Command *command)
+{
+	return g_strdup_printf("lorebot %s%s%s", command->name,
+			       *command->arguments == '\0' ? "" : " ", command->arguments);
+}
+
+bool cli_usage(const Command *command, GError **error, const char *format, ...)
+{
+	g_autofree char *usage = usage_of(command);
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "%s: %s; usage: %s", command->name, text,
+		    usage);
+	return false;
+}
+
 static void print_command_help(const Command *command)
 {
-	printf("usage: lorebot %s %s\n\n%s.\n", command->name, command->arguments,
-	       command->summary);
+	g_autofree char *usage = usage_of(command);
+
+	printf("usage: %s\n\n%s.\n", usage, command->summary);
 	if (command->help != NULL)
 		printf("\n%s\n", command->help);
 }
@@ -69,7 +94,13 @@ bool cli_parse_options(const Command *command, const GOptionEntry *entries, int 
 	g_option_context_set_help_enabled(context, FALSE);
 	if (entries != NULL)
 		g_option_context_add_main_entries(context, entries, NULL);
-	return g_option_context_parse(context, argc, argv, error);
+	g_autoptr(GError) wrong = NULL;
+	if (!g_option_context_parse(context, argc, argv, &wrong))
+		return cli_usage(command, error, "%s", wrong->message);
+	if (*argc - 1 > command->most_arguments)
+		return cli_usage(command, error, "unexpected \"%s\"",
+				 (*argv)[1 + command->most_arguments]);
+	return true;
 }
 
 static GBytes *read_stdin(GError **error)

@@ -33,27 +33,39 @@ typedef struct {
 	Db *db;         /* NULL unless needed                                            */
 } Cli;
 
+#define ANY_NUMBER G_MAXINT
+
 typedef struct {
 	const char *name;
 	CliNeeds needs;
 	/* argv[0] is the command's name.  Returns false with @error set, or true with *out_status.
 	 */
 	bool (*run)(const Cli *cli, int argc, char **argv, int *out_status, GError **error);
+	int most_arguments;    /* words beside options; ANY_NUMBER                              */
 	const char *arguments; /* "[--json] FILE..."                                            */
 	const char *summary;   /* one line                                                      */
 	const char *help;      /* the rest of `lorebot COMMAND --help`                          */
 } Command;
 
-/** cli_commands: all commands in the order of --help; NULL-terminated. */
-const Command *const *cli_commands(void);
+/* Commands that serve one end, as --help shows them. */
+typedef struct {
+	const char *title;
+	const Command *const *commands; /* NULL-terminated */
+} CommandGroup;
+
+/** cli_groups: all commands in the order of --help; ends with a NULL title. */
+const CommandGroup *cli_groups(void);
 
 /**
  * cli_parse_options:
  * Parses @entries out of argc/argv; --help prints the command's help and sets *out_done.
- * @error: USAGE naming the wrong word
+ * @error: USAGE naming the wrong word, or one too many, and the usage
  */
 bool cli_parse_options(const Command *command, const GOptionEntry *entries, int *argc, char ***argv,
 		       bool *out_done, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** cli_usage: always false: USAGE with what is wrong and the usage of @command. */
+bool cli_usage(const Command *command, GError **error, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 /** cli_main: what main() calls. */
 int cli_main(int argc, char **argv);
@@ -69,8 +81,8 @@ GPtrArray *cli_read_messages(const char *argument, GError **error) G_GNUC_WARN_U
 /* One row a command, in bot/cli/NAME.c (or the file that holds its family). */
 extern const Command command_apply, command_approve, command_backlog, command_compare,
 	command_config, command_doctor, command_pause, command_parse, command_queue, command_reject,
-	command_resume, command_run_once, command_series, command_serve, command_show,
-	command_status, command_stop_all;
+	command_resume, command_retry, command_run_once, command_series, command_serve,
+	command_show, command_status, command_stop_all;
 /* The stages, bot/cli/stages.c. */
 extern const Command command_intake, command_understand, command_plan, command_build, command_run,
 	command_report, command_send;

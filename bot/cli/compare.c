@@ -192,11 +192,9 @@ static bool run_compare(const Cli *cli, int argc, char **argv, int *out_status, 
 		return false;
 	if (done)
 		return true;
-	if (argc < 3) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "compare needs two or more matrix.json files, base first");
-		return false;
-	}
+	if (argc < 3)
+		return cli_usage(&command_compare, error,
+				 "name two or more matrix.json files, base first");
 	return compare_files(&options, argc - 1, argv + 1, error);
 }
 
@@ -204,9 +202,10 @@ const Command command_compare = {
 	.name = "compare",
 	.needs = NEEDS_NOTHING,
 	.run = run_compare,
+	.most_arguments = ANY_NUMBER,
 	.arguments = "[--select all|lkp|default] [--order count|test-first] [--label LABEL]... "
 		     "[--headline KEY]... [--json] MATRIX MATRIX...",
-	.summary = "Print the comparison table of some commits' results",
+	.summary = "print the comparison table of some commits' results",
 	.help = "Each MATRIX is the matrix.json of one commit as lkp keeps it (or the stats.json "
 		"of a\n"
 		"single run), base first.  Rows: `all` there are; `lkp`, those that the kernel "

@@ -2,6 +2,7 @@
 #include "bot/cli/cli.h"
 
 #include "bot/base/error.h"
+#include "bot/cli/say.h"
 #include "bot/stage/suite.h"
 
 #include <stdio.h>
@@ -13,8 +14,7 @@ static void warn_missing(const char *section, const char *name, const char *key,
 	g_autofree char *whole = g_build_filename(path, part, NULL);
 
 	if (g_path_is_absolute(path) && !g_file_test(whole, G_FILE_TEST_EXISTS))
-		fprintf(stderr, "warning: [%s \"%s\"] %s: there is no %s\n", section, name, key,
-			whole);
+		warn("warning: [%s \"%s\"] %s: there is no %s", section, name, key, whole);
 }
 
 /* What a source on this machine must hold, by its scheme. */
@@ -56,11 +56,13 @@ static bool check(const Cli *cli, GError **error)
 	if (config == NULL || !suite_check_all(config, error))
 		return false;
 	warn_places(config);
-	printf("%s: ok: %u sources, %u lists, %u trees; sending by %s\n", cli->config_path,
-	       config->sources->len, config->lists->len, config->trees->len,
-	       config->send.transport == TRANSPORT_SMTP   ? "smtp"
-	       : config->send.transport == TRANSPORT_FILE ? "file"
-							  : "dry-run");
+	g_autofree char *sources = counted(config->sources->len, "source", "sources");
+	g_autofree char *lists = counted(config->lists->len, "list", "lists");
+	g_autofree char *trees = counted(config->trees->len, "tree", "trees");
+	say("%s: ok: %s, %s, %s; sending by %s", cli->config_path, sources, lists, trees,
+	    config->send.transport == TRANSPORT_SMTP   ? "smtp"
+	    : config->send.transport == TRANSPORT_FILE ? "file"
+						       : "dry-run");
 	return true;
 }
 
@@ -88,14 +90,14 @@ static bool run_config(const Cli *cli, int argc, char **argv, int *out_status, G
 		return check(cli, error);
 	if (argc >= 2 && argc <= 3 && strcmp(argv[1], "explain") == 0)
 		return explain(argc == 3 ? argv[2] : NULL, error);
-	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "config takes: check, or explain [KEY]");
-	return false;
+	return cli_usage(&command_config, error, "say check or explain");
 }
 
 const Command command_config = {
 	.name = "config",
 	.needs = NEEDS_NOTHING,
 	.run = run_config,
+	.most_arguments = 2,
 	.arguments = "check | explain [KEY]",
 	.summary = "check the operator's file, or say what each key does",
 	.help = "check    every fault of the file, one a line; exit status 78 if there is one; "

@@ -2,8 +2,7 @@
 #include "bot/cli/cli.h"
 
 #include "bot/base/error.h"
-
-#include <stdio.h>
+#include "bot/cli/say.h"
 
 static bool read_reason(const Command *command, int argc, char **argv, const char *fallback,
 			char **out_reason, bool *out_done, GError **error)
@@ -18,7 +17,21 @@ static bool set_control(const Cli *cli, const char *name, const char *reason, GE
 {
 	if (!control_set(cli->db, name, reason, error))
 		return false;
-	printf("%s: %s\n", name, reason == NULL ? "lifted" : reason);
+	say("%s: %s", name, reason);
+	return true;
+}
+
+/* *@lifted counts what was set. */
+static bool lift(const Cli *cli, const char *name, unsigned *lifted, GError **error)
+{
+	g_autofree char *reason = control_get(cli->db, name);
+
+	if (reason == NULL)
+		return true;
+	if (!control_set(cli->db, name, NULL, error))
+		return false;
+	say("%s lifted, it was: %s", name, reason);
+	++*lifted;
 	return true;
 }
 
@@ -46,12 +59,15 @@ static bool run_stop_all(const Cli *cli, int argc, char **argv, int *out_status,
 static bool run_resume(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
 {
 	bool done = false;
+	unsigned lifted = 0;
 
 	(void)out_status;
 	if (!cli_parse_options(&command_resume, NULL, &argc, &argv, &done, error) || done)
 		return done;
-	if (!set_control(cli, "pause", NULL, error) || !set_control(cli, "stop-all", NULL, error))
+	if (!lift(cli, "pause", &lifted, error) || !lift(cli, "stop-all", &lifted, error))
 		return false;
+	if (lifted == 0)
+		say("neither pause nor stop-all was set");
 	for (const Stage *stage = stage_all(); stage->name != NULL; stage++)
 		stage_wake(db_state_dir(cli->db), stage->name);
 	return true;
@@ -61,6 +77,7 @@ const Command command_pause = {
 	.name = "pause",
 	.needs = NEEDS_STORE,
 	.run = run_pause,
+	.most_arguments = ANY_NUMBER,
 	.arguments = "[REASON]",
 	.summary = "go on reading mail, but test and send nothing until resume",
 	.help = "Survives a restart.  What runs is finished.",
@@ -70,6 +87,7 @@ const Command command_stop_all = {
 	.name = "stop-all",
 	.needs = NEEDS_STORE,
 	.run = run_stop_all,
+	.most_arguments = ANY_NUMBER,
 	.arguments = "[REASON]",
 	.summary = "every stage rests until resume, reading too",
 	.help = "Survives a restart.  Sources are not read either; mail waits where it is.",

@@ -184,10 +184,6 @@ static bool run_doctor(const Cli *cli, int argc, char **argv, int *out_status, G
 
 	if (!cli_parse_options(&command_doctor, entries, &argc, &argv, &done, error) || done)
 		return done;
-	if (argc > 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "doctor takes one source at most");
-		return false;
-	}
 	const SourceSection *one = argc == 1 ? NULL : find_source(cli->config, argv[1], error);
 	if (argc == 2 && one == NULL)
 		return false;
@@ -200,6 +196,7 @@ const Command command_doctor = {
 	.name = "doctor",
 	.needs = NEEDS_CONFIG,
 	.run = run_doctor,
+	.most_arguments = 1,
 	.arguments = "[--json] [SOURCE]",
 	.summary = "try each source and the way out step by step, and name what fails",
 	.help = "Name, TCP, greeting, TLS, login, mailbox, first mail.  Nothing is stored, marked "

@@ -84,11 +84,8 @@ static bool run_parse(const Cli *cli, int argc, char **argv, int *out_status, GE
 	(void)cli;
 	if (!ok || done)
 		return ok;
-	if (argc < 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "parse needs a file, or - for standard input");
-		return false;
-	}
+	if (argc < 2)
+		return cli_usage(&command_parse, error, "name a file, or - for standard input");
 	g_autoptr(Message) parent = parent_file == NULL ? NULL : read_parent(parent_file, error);
 	if (parent_file != NULL && parent == NULL)
 		return false;
@@ -106,6 +103,7 @@ const Command command_parse = {
 	.name = "parse",
 	.needs = NEEDS_NOTHING,
 	.run = run_parse,
+	.most_arguments = ANY_NUMBER,
 	.arguments = "[--as ADDR|any]... [--parent FILE] FILE...",
 	.summary = "show what we see in each mail, one JSON line a message",
 	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"

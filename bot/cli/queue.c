@@ -3,7 +3,7 @@
 
 #include "bot/base/error.h"
 #include "bot/base/json.h"
-#include "bot/base/log.h"
+#include "bot/cli/say.h"
 #include "bot/store/outbox.h"
 
 #include <stdio.h>
@@ -11,21 +11,17 @@
 
 static void print_mail(const OutgoingMail *mail)
 {
-	g_autofree char *subject = log_escape(mail->subject, -1);
-	g_autofree char *hold =
-		mail->hold_reason == NULL ? NULL : log_escape(mail->hold_reason, -1);
-	g_autofree char *reply = mail->last_reply == NULL ? NULL : log_escape(mail->last_reply, -1);
+	g_autofree char *people = counted(mail->recipients->len, "person", "people");
+	g_autofree char *attempts = counted(mail->attempts, "attempt", "attempts");
 
-	printf("%" G_GINT64_FORMAT " %-9s %s\n", mail->row, outgoing_state_name(mail->state),
-	       subject);
-	printf("    <%s> to %u people, %u attempts\n", mail->message_id, mail->recipients->len,
-	       mail->attempts);
-	if (hold != NULL && mail->state == OUTGOING_HELD)
-		printf("    held: %s (lorebot show mail:%" G_GINT64_FORMAT
-		       ", then approve or reject)\n",
-		       hold, mail->row);
-	if (reply != NULL)
-		printf("    %s\n", reply);
+	say("%" G_GINT64_FORMAT " %-9s %s", mail->row, outgoing_state_name(mail->state),
+	    mail->subject);
+	say("    <%s> to %s, %s", mail->message_id, people, attempts);
+	if (mail->hold_reason != NULL && mail->state == OUTGOING_HELD)
+		say("    held: %s (lorebot show mail:%" G_GINT64_FORMAT ", then approve or reject)",
+		    mail->hold_reason, mail->row);
+	if (mail->last_reply != NULL)
+		say("    %s", mail->last_reply);
 }
 
 static void print_mail_json(const OutgoingMail *mail)
@@ -63,7 +59,7 @@ static bool run_queue(const Cli *cli, int argc, char **argv, int *out_status, GE
 	for (guint i = 0; i < mails->len; i++)
 		(json ? print_mail_json : print_mail)(mails->pdata[i]);
 	if (mails->len == 0 && !json)
-		puts("no mail was written yet");
+		say("no mail was written yet");
 	return true;
 }
 
@@ -86,12 +82,9 @@ static bool read_row(const Command *command, int argc, char **argv, int64_t *out
 	const char *text = argc == 2 ? argv[1] : "";
 	if (g_str_has_prefix(text, "mail:"))
 		text += strlen("mail:");
-	if (argc != 2 || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT64, &row, NULL)) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "%s takes the number of one mail, as `lorebot queue` prints it",
-			    command->name);
-		return false;
-	}
+	if (argc != 2 || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT64, &row, NULL))
+		return cli_usage(command, error,
+				 "name one mail by its number, as `lorebot queue` prints it");
 	*out_row = (int64_t)row;
 	return true;
 }
@@ -108,7 +101,7 @@ static bool decide(const Cli *cli, const Command *command, int argc, char **argv
 		return false;
 	if (approve)
 		stage_wake(db_state_dir(cli->db), "send");
-	printf("mail %" G_GINT64_FORMAT ": %s\n", row, approve ? "approved" : "rejected");
+	say("mail %" G_GINT64_FORMAT ": %s", row, approve ? "approved" : "rejected");
 	return true;
 }
 
@@ -128,6 +121,7 @@ const Command command_approve = {
 	.name = "approve",
 	.needs = NEEDS_STORE,
 	.run = run_approve,
+	.most_arguments = 1,
 	.arguments = "N",
 	.summary = "let a held mail go out, just as it stands",
 	.help = "N is the number that `lorebot queue` prints; see it first with `lorebot show "
@@ -138,6 +132,7 @@ const Command command_reject = {
 	.name = "reject",
 	.needs = NEEDS_STORE,
 	.run = run_reject,
+	.most_arguments = 1,
 	.arguments = "N",
 	.summary = "a held mail is never sent",
 	.help = "It stays in the store, with who rejected it.",

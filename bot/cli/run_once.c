@@ -3,10 +3,9 @@
 
 #include "bot/base/autofd.h"
 #include "bot/base/error.h"
+#include "bot/cli/say.h"
 #include "bot/daemon/stopfd.h"
 #include "bot/stage/suite.h"
-
-#include <stdio.h>
 
 /* All stages in order, again and again, until a whole pass finds nothing to do. */
 static bool pass(StageContext *context, unsigned *out_done, unsigned *out_failed, GError **error)
@@ -19,7 +18,7 @@ static bool pass(StageContext *context, unsigned *out_done, unsigned *out_failed
 			return false;
 		}
 		if (progress.done > 0)
-			fprintf(stderr, "%-10s %u done\n", stage->name, progress.done);
+			warn("%-10s %u done", stage->name, progress.done);
 		*out_done += progress.done;
 		*out_failed = MAX(*out_failed, progress.failed);
 		if (stage_stop_asked(context))
@@ -28,27 +27,37 @@ static bool pass(StageContext *context, unsigned *out_done, unsigned *out_failed
 	return true;
 }
 
+static void say_idle(const StageContext *context)
+{
+	g_autofree char *reason = NULL;
+
+	if (stage_may_work(stage_find("plan"), context->db, &reason))
+		warn("nothing to do");
+	else
+		warn("nothing done: %s (lorebot resume lifts it)", reason);
+}
+
 static bool run_run_once(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
 {
 	bool help = false;
-	unsigned done = 0, failed = 0;
+	unsigned done = 0, failed = 0, total = 0;
 
 	if (!cli_parse_options(&command_run_once, NULL, &argc, &argv, &help, error) || help)
 		return help;
-	if (argc > 1) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "run-once takes no arguments");
-		return false;
-	}
 	if (!suite_check_all(cli->config, error))
 		return false;
 	autofd int stop_fd = stopfd_open(error);
 	if (stop_fd < 0)
 		return false;
-	StageContext context = {cli->config, cli->db, cli->clock, stop_fd};
+	StageContext context = {
+		.config = cli->config, .db = cli->db, .clock = cli->clock, .stop_fd = stop_fd};
 	do {
 		if (!pass(&context, &done, &failed, error))
 			return false;
+		total += done;
 	} while (done > 0 && !stage_stop_asked(&context));
+	if (total == 0)
+		say_idle(&context);
 	*out_status = failed > 0 ? 75 : 0;
 	return true;
 }

@@ -85,11 +85,8 @@ static bool run_series(const Cli *cli, int argc, char **argv, int *out_status, G
 	(void)cli;
 	if (!cli_parse_options(&command_series, NULL, &argc, &argv, &done, error) || done)
 		return done;
-	if (argc < 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "series needs a file, or - for standard input");
-		return false;
-	}
+	if (argc < 2)
+		return cli_usage(&command_series, error, "name a file, or - for standard input");
 	for (int i = 1; i < argc; i++)
 		*out_status |= !add_file(mails, argv[i]);
 
@@ -103,6 +100,7 @@ const Command command_series = {
 	.name = "series",
 	.needs = NEEDS_NOTHING,
 	.run = run_series,
+	.most_arguments = ANY_NUMBER,
 	.arguments = "FILE...",
 	.summary = "put patch mails together, one JSON line a series",
 	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"

@@ -14,10 +14,6 @@ static bool run_serve(const Cli *cli, int argc, char **argv, int *out_status, GE
 	(void)out_status;
 	if (!cli_parse_options(&command_serve, NULL, &argc, &argv, &done, error) || done)
 		return done;
-	if (argc > 1) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "serve takes no arguments");
-		return false;
-	}
 	if (clock_is_fixed(cli->clock)) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
 			    "serve needs the real time, not --clock");

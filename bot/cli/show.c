@@ -3,6 +3,7 @@
 
 #include "bot/base/error.h"
 #include "bot/base/log.h"
+#include "bot/cli/say.h"
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
 #include "bot/store/outbox.h"
@@ -13,6 +14,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/*
+ * A stage's own event says more than the change of state beside it: "job.failed" repeats what
+ * "build.failed" says, "job.built" says nothing.
+ */
+static bool is_echo(const GPtrArray *events, guint i)
+{
+	const StoredEvent *event = events->pdata[i];
+
+	if (i + 1 == events->len)
+		return false;
+	const StoredEvent *next = events->pdata[i + 1];
+	return event->at_us / CLOCK_US_PER_S == next->at_us / CLOCK_US_PER_S &&
+	       (*event->text == '\0' || strcmp(event->text, next->text) == 0);
+}
+
 static bool print_story(const Cli *cli, const char *kind, int64_t row, GError **error)
 {
 	g_autoptr(GPtrArray) events = event_list(cli->db, kind, row, error);
@@ -22,32 +38,50 @@ static bool print_story(const Cli *cli, const char *kind, int64_t row, GError **
 	for (guint i = 0; i < events->len; i++) {
 		const StoredEvent *event = events->pdata[i];
 		g_autofree char *when = clock_format_iso(event->at_us);
-		g_autofree char *text = log_escape(event->text, -1);
-		printf("  %s %s: %s\n", when, event->name, text);
+		if (!is_echo(events, i))
+			say("  %s %s%s%s", when, event->name, *event->text == '\0' ? "" : ": ",
+			    event->text);
 	}
 	return true;
 }
 
 static void print_line(const char *label, const char *text)
 {
-	g_autofree char *safe = text == NULL ? NULL : log_escape(text, -1);
+	if (text != NULL)
+		say("  %-10s %s", label, text);
+}
 
-	if (safe != NULL)
-		printf("  %-10s %s\n", label, safe);
+/* "base: 6 of 8 runs ok, 1 failed (crash: run: signal 11)" */
+static void print_runs_of(const GPtrArray *runs, unsigned family, const JobCommit *commit)
+{
+	unsigned n = 0, ok = 0, failed = 0;
+	const char *why = NULL;
+
+	for (guint i = 0; i < runs->len; i++) {
+		const StoredRun *run = runs->pdata[i];
+		if (run->position != commit->position)
+			continue;
+		n++;
+		ok += strcmp(run->state, "done") == 0;
+		if (strcmp(run->state, "failed") == 0) {
+			failed++;
+			why = run->detail;
+		}
+	}
+	g_autofree char *failures = failed == 0 ? g_strdup("")
+						: g_strdup_printf(", %u failed, last: %s", failed,
+								  why == NULL ? "-" : why);
+	say("  %-10s family %u, %s: %u of %u runs ok%s", "runs", family,
+	    commit_role_name(commit->role), ok, n, failures);
 }
 
 static bool print_runs(const Cli *cli, const Job *job, unsigned family, GError **error)
 {
 	g_autoptr(GPtrArray) runs = runs_list(cli->db, job->row, family, error);
 
-	if (runs == NULL)
-		return false;
-	for (guint i = 0; i < runs->len; i++) {
-		const StoredRun *run = runs->pdata[i];
-		printf("  family %u round %u commit %u: %s %s\n", run->family, run->round,
-		       run->position, run->state, run->detail == NULL ? "" : run->detail);
-	}
-	return true;
+	for (guint i = 0; runs != NULL && runs->len > 0 && i < job->commits->len; i++)
+		print_runs_of(runs, family, job->commits->pdata[i]);
+	return runs != NULL;
 }
 
 static bool show_job(const Cli *cli, int64_t row, GError **error)
@@ -56,19 +90,20 @@ static bool show_job(const Cli *cli, int64_t row, GError **error)
 	if (job == NULL)
 		return false;
 
-	printf("job %" G_GINT64_FORMAT ": %s, %s\n", job->row, job_kind_name(job->kind),
-	       job_state_name(job->state));
+	say("job %" G_GINT64_FORMAT ": %s, %s", job->row, job_kind_name(job->kind),
+	    job_state_name(job->state));
 	print_line("testcase", job->testcase);
 	print_line("list", job->list);
 	print_line("tree", job->tree);
 	print_line("base", job->base_reason);
 	print_line("branch", job->ref);
 	print_line("reason", job->reason);
+	if (job->state == JOB_FAILED || job->state == JOB_POISON)
+		say("  %-10s lorebot retry job:%" G_GINT64_FORMAT ", when the cause is mended",
+		    "cure", job->row);
 	for (guint i = 0; i < job->commits->len; i++) {
 		const JobCommit *commit = job->commits->pdata[i];
-		g_autofree char *subject = log_escape(commit->subject, -1);
-		printf("  %-10s %s tree %s %s\n", commit_role_name(commit->role), commit->sha,
-		       commit->tree, subject);
+		say("  %-10s %s %s", commit_role_name(commit->role), commit->sha, commit->subject);
 	}
 	for (unsigned family = 1; family <= job->family; family++) {
 		if (!print_runs(cli, job, family, error))
@@ -85,7 +120,7 @@ static bool show_mail(const Cli *cli, int64_t row, GError **error)
 
 	gsize len = 0;
 	const char *bytes = g_bytes_get_data(mail->bytes, &len);
-	printf("mail %" G_GINT64_FORMAT ": %s\n", mail->row, outgoing_state_name(mail->state));
+	say("mail %" G_GINT64_FORMAT ": %s", mail->row, outgoing_state_name(mail->state));
 	print_line("held", mail->hold_reason);
 	for (guint i = 0; i < mail->recipients->len; i++)
 		print_line("recipient", ((const Mailbox *)mail->recipients->pdata[i])->addr);
@@ -117,7 +152,7 @@ static bool show_message(const Cli *cli, const StoredMessage *message, GError **
 
 	g_autofree char *seen = g_strjoinv(", ", sources);
 	g_autofree char *arrived = clock_format_iso(message->arrived_us);
-	printf("message %" G_GINT64_FORMAT ": %s\n", message->row, message->state);
+	say("message %" G_GINT64_FORMAT ": %s", message->row, message->state);
 	print_line("id", message->message_id);
 	print_line("subject", message->subject);
 	print_line("from", message->from_addr);
@@ -128,16 +163,17 @@ static bool show_message(const Cli *cli, const StoredMessage *message, GError **
 	if (!print_story(cli, "message", message->row, error))
 		return false;
 	if (request != NULL) {
-		printf("request %" G_GINT64_FORMAT ": %s, %s\n", request->row, request->kind,
-		       request->state);
+		say("request %" G_GINT64_FORMAT ": %s, %s", request->row, request->kind,
+		    request->state);
 		print_line("reason", request->reason);
 		if (!print_story(cli, "request", request->row, error))
 			return false;
 	}
 	if (series == NULL)
 		return true;
-	printf("series %" G_GINT64_FORMAT ": v%u, %u patches, %s\n", series->row, series->revision,
-	       series->total, series->state);
+	g_autofree char *patches = counted(series->total, "patch", "patches");
+	say("series %" G_GINT64_FORMAT ": v%u, %s, %s", series->row, series->revision, patches,
+	    series->state);
 	print_line("reason", series->reason);
 	return print_story(cli, "series", series->row, error);
 }
@@ -176,15 +212,15 @@ static bool run_show(const Cli *cli, int argc, char **argv, int *out_status, GEr
 	(void)out_status;
 	if (!cli_parse_options(&command_show, NULL, &argc, &argv, &done, error) || done)
 		return done;
-	if (argc != 2) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "show takes one id: job:N, mail:N or a Message-ID");
-		return false;
-	}
+	if (argc != 2)
+		return cli_usage(&command_show, error, "name job:N, mail:N or a Message-ID");
 	if (row_of(argv[1], "job:", &row))
 		return show_job(cli, row, error);
 	if (row_of(argv[1], "mail:", &row))
 		return show_mail(cli, row, error);
+	if (g_str_has_prefix(argv[1], "job:") || g_str_has_prefix(argv[1], "mail:"))
+		return cli_usage(&command_show, error,
+				 "\"%s\" has no number, as status and queue print it", argv[1]);
 	return show_by_message_id(cli, argv[1], error);
 }
 
@@ -192,6 +228,7 @@ const Command command_show = {
 	.name = "show",
 	.needs = NEEDS_STORE,
 	.run = run_show,
+	.most_arguments = 1,
 	.arguments = "ID",
 	.summary = "the story of one mail or job, in order, with reasons",
 	.help = "ID is job:N, mail:N (as status and queue print them) or a Message-ID.",

@@ -25,26 +25,35 @@ static bool read_options(const Command *command, int *argc, char ***argv, StageO
 
 	if (!cli_parse_options(command, entries, argc, argv, out_done, error))
 		return false;
-	if (options->limit < 0 || *argc > 1) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "%s takes --once, --limit N%s and nothing else", command->name,
-			    strcmp(command->name, "intake") == 0 ? ", --source NAME" : "");
-		return false;
-	}
+	if (options->limit < 0)
+		return cli_usage(command, error, "--limit %d is below 0", options->limit);
+	if (options->source != NULL && strcmp(command->name, "intake") != 0)
+		return cli_usage(command, error, "only intake has --source");
 	return true;
 }
 
-static bool follow(const Stage *stage, StageContext *context, const char *source, GError **error)
+static char *known_sources(const Config *config)
 {
-	if (source == NULL)
-		return stage_follow(stage, context, error);
-	const SourceSection *section = config_find_source(context->config, source);
-	if (section == NULL) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE, "there is no [source \"%s\"] in %s",
-			    source, context->config->path);
-		return false;
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (guint i = 0; i < config->sources->len; i++) {
+		const SourceSection *section = config->sources->pdata[i];
+		g_string_append_printf(names, "%s%s", i == 0 ? "" : ", ", section->name);
 	}
-	return intake_follow(context, section, error);
+	return names->len == 0 ? g_strdup("none") : g_string_free(g_steal_pointer(&names), FALSE);
+}
+
+/* @name: (nullable) */
+static bool find_source(const Config *config, const char *name, const SourceSection **out_section,
+			GError **error)
+{
+	*out_section = config_find_source(config, name);
+	if (name == NULL || *out_section != NULL)
+		return true;
+	g_autofree char *known = known_sources(config);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+		    "there is no [source \"%s\"] in %s; there are: %s", name, config->path, known);
+	return false;
 }
 
 static bool run_stage(const Cli *cli, const Command *command, int argc, char **argv,
@@ -61,17 +70,26 @@ static bool run_stage(const Cli *cli, const Command *command, int argc, char **a
 	autofd int stop_fd = stopfd_open(error);
 	if (stop_fd < 0)
 		return false;
-	StageContext context = {cli->config, cli->db, cli->clock, stop_fd};
+	StageContext context = {
+		.config = cli->config, .db = cli->db, .clock = cli->clock, .stop_fd = stop_fd};
 	const Stage *stage = stage_find(command->name);
+	if (!find_source(cli->config, source, &context.source, error))
+		return false;
 	if (!options.once && options.limit == 0)
-		return follow(stage, &context, source, error);
+		return context.source == NULL ? stage_follow(stage, &context, error)
+					      : intake_follow(&context, context.source, error);
 	if (!stage_once(stage, &context, (unsigned)options.limit, &progress, error))
 		return false;
 	*out_status = progress.failed > 0 ? 75 : 0;
 	return true;
 }
 
-#define STAGE_COMMAND(stage, what)                                                                 \
+#define HOW_LONG                                                                                   \
+	"Without --once it goes on until SIGTERM, as `lorebot serve` runs it.\n"                   \
+	"  --once         until nothing is left, then exit 0, or 75 when a source failed\n"        \
+	"  --limit N      stop after N rows"
+
+#define STAGE_COMMAND(stage, options, what, more)                                                  \
 	static bool run_##stage(const Cli *cli, int argc, char **argv, int *out_status,            \
 				GError **error)                                                    \
 	{                                                                                          \
@@ -81,18 +99,16 @@ static bool run_stage(const Cli *cli, const Command *command, int argc, char **a
 		.name = #stage,                                                                    \
 		.needs = NEEDS_STORE,                                                              \
 		.run = run_##stage,                                                                \
-		.arguments = "[--once] [--limit N]",                                               \
+		.arguments = "[--once] [--limit N]" options,                                       \
 		.summary = what,                                                                   \
-		.help = "Without --once it goes on until SIGTERM, as `lorebot serve` runs it.\n"   \
-			"  --once     until nothing is left, then exit 0, or 75 when a source\n"   \
-			"             failed\n"                                                    \
-			"  --limit N  stop after N rows",                                          \
+		.help = HOW_LONG more,                                                             \
 	}
 
-STAGE_COMMAND(intake, "stage: read mail from the sources (--source NAME: one of them)");
-STAGE_COMMAND(understand, "stage: read patches and requests out of mail");
-STAGE_COMMAND(plan, "stage: decide what to test, and why not");
-STAGE_COMMAND(build, "stage: find the base and make the commits");
-STAGE_COMMAND(run, "stage: build and measure in the sandbox");
-STAGE_COMMAND(report, "stage: judge the numbers and write the mails");
-STAGE_COMMAND(send, "stage: deliver approved mails, exactly once");
+STAGE_COMMAND(intake, " [--source NAME]", "read mail from the sources",
+	      "\n  --source NAME  read this one only");
+STAGE_COMMAND(understand, "", "read patches and requests out of mail", "");
+STAGE_COMMAND(plan, "", "decide what to test, and why not", "");
+STAGE_COMMAND(build, "", "find the base and make the commits", "");
+STAGE_COMMAND(run, "", "build and measure in the sandbox", "");
+STAGE_COMMAND(report, "", "judge the numbers and write the mails", "");
+STAGE_COMMAND(send, "", "deliver approved mails, exactly once", "");

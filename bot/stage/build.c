@@ -200,6 +200,66 @@ static void keep_choice(Job *job, const BaseChoice *choice)
 						     choice->refused);
 }
 
+/* What the operator can mend is said in the words of the configuration. */
+static void blame_key(const Build *build, const char *key, const char *value, const char *why,
+		      GError **error)
+{
+	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
+		    "[tree \"%s\"] %s%s%s: %s; correct it in %s, then `lorebot retry "
+		    "job:%" G_GINT64_FORMAT "`",
+		    build->tree->name, key, value == NULL ? "" : " = ", value == NULL ? "" : value,
+		    why, build->context->config->path, build->job->row);
+}
+
+bool build_tree_tip(Build *build, git_oid *out_tip, GError **error)
+{
+	const TreeSection *tree = build->tree;
+	g_autoptr(GError) why = NULL;
+
+	if (repo_tree_tip(build->repo, &build->repo_tree, out_tip, &why))
+		return true;
+	if (!g_error_matches(why, BOT_ERROR, BOT_ERROR_NOT_FOUND))
+		g_propagate_error(error, g_steal_pointer(&why));
+	else if (tree->branch == NULL)
+		blame_key(build, "branch", NULL, "is not set and the repository's HEAD names none",
+			  error);
+	else
+		blame_key(build, "branch", tree->branch, "the repository has no such branch",
+			  error);
+	return false;
+}
+
+static bool update_tree(Build *build, GError **error)
+{
+	const TreeSection *tree = build->tree;
+	g_autoptr(GError) why = NULL;
+
+	if (repo_update_tree(build->repo, &build->repo_tree, &build->limits, &why))
+		return true;
+	if (g_error_matches(why, BOT_ERROR, BOT_ERROR_NOT_FOUND) ||
+	    g_error_matches(why, BOT_ERROR, BOT_ERROR_PERMANENT))
+		blame_key(build, tree->mirror == NULL ? "url" : "mirror",
+			  tree->mirror == NULL ? tree->url : tree->mirror, why->message, error);
+	else
+		g_propagate_error(error, g_steal_pointer(&why));
+	return false;
+}
+
+/* Without any base the tree's tip is not there either: that is what is to be mended. */
+static bool choose_base(Build *build, const BaseHints *hints, BaseChoice *choice, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	git_oid tip;
+
+	if (base_choose(build->repo, hints, choice, &why))
+		return true;
+	if (g_error_matches(why, BOT_ERROR, BOT_ERROR_NOT_FOUND) &&
+	    !build_tree_tip(build, &tip, error))
+		return false;
+	g_propagate_error(error, g_steal_pointer(&why));
+	return false;
+}
+
 bool build_on_base(Build *build, const char *requested, GError **error)
 {
 	g_auto(BaseChoice) choice = {0};
@@ -211,7 +271,7 @@ bool build_on_base(Build *build, const char *requested, GError **error)
 		.tree = &build->repo_tree,
 	};
 
-	if (!base_choose(build->repo, &hints, &choice, error) ||
+	if (!choose_base(build, &hints, &choice, error) ||
 	    !build_apply_on(build, &choice.commit, &tip, error) ||
 	    !build_add_commit(build, COMMIT_BASE, &choice.commit, error) ||
 	    !build_add_commit(build, COMMIT_PATCHED, &tip, error))
@@ -227,12 +287,14 @@ static bool build_job(StageContext *context, Repo *repo, Job *job, GError **erro
 
 	if (tree == NULL) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
-			    "tree \"%s\" of this job is not configured any more", job->tree);
+			    "there is no [tree \"%s\"] in %s any more; add it, then `lorebot retry "
+			    "job:%" G_GINT64_FORMAT "`",
+			    job->tree, context->config->path, job->row);
 		return false;
 	}
 	build_init(&build, context, repo, job, tree);
 	g_ptr_array_set_size(job->commits, 0);
-	bool ok = repo_update_tree(repo, &build.repo_tree, &build.limits, error) &&
+	bool ok = update_tree(&build, error) &&
 		  (job->request_row != 0
 			   ? build_request(&build, error)
 			   : build_add_series(&build, error) && build_on_base(&build, NULL, error));

@@ -51,5 +51,11 @@ bool build_name_branch(Build *build, const git_oid *tip, GError **error) G_GNUC_
 /** build_on_base: chooses the base (@requested: nullable), applies, names: base and patched. */
 bool build_on_base(Build *build, const char *requested, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * build_tree_tip: of the main branch of the job's tree.
+ * @error: CONFIG naming the key that is wrong, and how the job is tried again
+ */
+bool build_tree_tip(Build *build, git_oid *out_tip, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** build_request: what the job's request means; in buildrequest.c. */
 bool build_request(Build *build, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -45,7 +45,6 @@ static bool find_tip(Build *build, const Request *request, const char *prefix, g
 static bool build_branch(Build *build, const Request *request, GError **error)
 {
 	g_autofree char *prefix = NULL;
-	g_autofree char *tree_prefix = g_strdup_printf("refs/trees/%s/", build->tree->name);
 	git_oid tip, main_tip, base;
 
 	if (!fetch_request(build, request, &prefix, error))
@@ -57,9 +56,7 @@ static bool build_branch(Build *build, const Request *request, GError **error)
 	} else if (!find_tip(build, request, prefix, &tip, error)) {
 		return false;
 	}
-	if (!repo_find_commit(build->repo,
-			      build->tree->branch == NULL ? "HEAD" : build->tree->branch,
-			      tree_prefix, &main_tip, error))
+	if (!build_tree_tip(build, &main_tip, error))
 		return false;
 	int rc = git_merge_base(&base, repo_handle(build->repo), &tip, &main_tip);
 	if (rc < 0)

@@ -161,8 +161,10 @@ static bool connect_source(Reader *reader, GError **error)
 
 	g_autofree char *password = secret_read(
 		section->password_file, (const char *const *)section->password_command, error);
-	if (password == NULL && (section->password_file || section->password_command))
+	if (password == NULL && (section->password_file || section->password_command)) {
+		g_prefix_error(error, "source %s: ", section->name);
 		return false;
+	}
 	SourceOptions options = {
 		.name = section->name,
 		.url = section->url,
@@ -194,7 +196,7 @@ static void disconnect(Reader *reader)
 static bool note_failure(Reader *reader, const GError *why, int64_t next_try_us, GError **error)
 {
 	db_rollback(reader->context->db);
-	log_warning("intake.failed", "source %s: %s", reader->section->name, why->message);
+	log_warning("intake.failed", "%s", why->message);
 	return cursor_failed(reader->context->db, reader->section->name, why->message, next_try_us,
 			     error);
 }
@@ -204,6 +206,8 @@ bool intake_round(StageContext *context, unsigned limit, StageProgress *progress
 	for (guint i = 0; i < context->config->sources->len; i++) {
 		Reader reader = {.context = context, .section = context->config->sources->pdata[i]};
 		g_autoptr(GError) why = NULL;
+		if (context->source != NULL && context->source != reader.section)
+			continue;
 		unsigned left = limit == 0 ? 0 : limit - progress->done;
 		bool ok = connect_source(&reader, &why) && drain(&reader, left, &why);
 

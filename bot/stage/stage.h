@@ -22,6 +22,7 @@ typedef struct {
 	Db *db;
 	const Clock *clock;
 	int stop_fd; /* readable: finish the row at hand and return; -1: never           */
+	const SourceSection *source; /* intake reads only this one; NULL: all                    */
 } StageContext;
 
 typedef struct {

@@ -280,3 +280,55 @@ bool jobs_postpone(Db *db, int64_t row, int64_t not_before_us, const char *why, 
 	return query_run(query, error) && lease_ended(db, "job", row, error) &&
 	       event_add(db, "job.postponed", "job", row, error, "%s", why);
 }
+
+static bool forget(Db *db, int64_t row, GError **error)
+{
+	static const char *const what[] = {
+		("DELETE FROM run_values"
+		 " WHERE run_row IN (SELECT id FROM runs WHERE job_row = :row)"),
+		"DELETE FROM runs WHERE job_row = :row",
+		"DELETE FROM comparisons WHERE job_row = :row",
+		"DELETE FROM reports WHERE job_row = :row",
+		"DELETE FROM families WHERE job_row = :row",
+		"DELETE FROM job_commits WHERE job_row = :row",
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(what); i++) {
+		g_autoptr(Query) query = query_new(db, what[i]);
+
+		query_set_int(query, ":row", row);
+		if (!query_run(query, error))
+			return false;
+	}
+	return save_family(db, row, 1, error);
+}
+
+static bool restart(Db *db, int64_t row, GError **error)
+{
+	g_autoptr(Query) query = query_new(
+		db, "UPDATE jobs SET state = 'planned', family = 1, base_how = NULL,"
+		    " base_reason = NULL, ref = NULL, reason = NULL, applied_us = 0,"
+		    " not_before_us = 0, deaths = 0"
+		    " WHERE id = :row AND state IN ('failed', 'poison') AND lease_owner IS NULL");
+
+	query_set_int(query, ":row", row);
+	return query_run(query, error);
+}
+
+bool jobs_restart(Db *db, int64_t row, const char *who, GError **error)
+{
+	g_autoptr(Job) job = jobs_get(db, row, error);
+
+	if (job == NULL || !restart(db, row, error))
+		return false;
+	if (query_changes(db) == 0) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
+			    "job %" G_GINT64_FORMAT
+			    " is %s; only a failed or poison job is tried again",
+			    row, job_state_name(job->state));
+		return false;
+	}
+	return forget(db, row, error) &&
+	       event_add(db, "job.restarted", "job", row, error, "by %s; it was %s: %s", who,
+			 job_state_name(job->state), job->reason == NULL ? "-" : job->reason);
+}

@@ -27,6 +27,16 @@ GPtrArray *jobs_list(Db *db, bool finished_too, GError **error) G_GNUC_WARN_UNUS
  */
 bool jobs_advance(Db *db, const Job *job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * jobs_restart: a job that failed or is poison begins anew; caller's transaction.
+ *
+ * Its commits, runs and conclusions are forgotten but for the events: nothing of a broken
+ * measurement may count in the next.  Result folders are the caller's.
+ * @who: for the event
+ * @error: NOT_FOUND, CONFLICT when it is in another state or somebody works on it
+ */
+bool jobs_restart(Db *db, int64_t row, const char *who, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** jobs_postpone: ends the lease, claimable again at @not_before_us; caller's transaction. */
 bool jobs_postpone(Db *db, int64_t row, int64_t not_before_us, const char *why,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -216,8 +216,55 @@ START_TEST(a_report_keeps_its_facts)
 }
 END_TEST
 
+START_TEST(a_failed_job_begins_anew_and_forgets_what_was_measured)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	job->reason = g_strdup("mirror is away");
+	job->family = 2;
+	OK(db_begin(f.db, error));
+	OK(runs_plan(f.db, job, 1, 7, error));
+	OK(reports_save(f.db, job->row, "regression", "{}", error));
+	OK(db_commit(f.db, error));
+	advance(f.db, job, JOB_FAILED);
+
+	OK(db_begin(f.db, error));
+	OK(jobs_restart(f.db, job->row, "ann", error));
+	OK(db_commit(f.db, error));
+
+	g_autoptr(Job) again = jobs_claim(f.db, JOB_PLANNED, NULL);
+	g_autoptr(GPtrArray) runs = runs_list(f.db, job->row, 1, NULL);
+	g_autofree char *facts = reports_get(f.db, job->row, NULL, NULL);
+	ck_assert_ptr_nonnull(again);
+	ck_assert_uint_eq(again->family, 1);
+	ck_assert_uint_eq(again->commits->len, 0);
+	ck_assert_ptr_null(again->reason);
+	ck_assert_uint_eq(runs->len, 0);
+	ck_assert_ptr_null(facts);
+}
+END_TEST
+
+START_TEST(only_a_failed_job_that_nobody_works_on_begins_anew)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	g_autoptr(GError) planned = NULL;
+	g_autoptr(GError) unknown = NULL;
+
+	OK(db_begin(f.db, error));
+	ck_assert(!jobs_restart(f.db, job->row, "ann", &planned));
+	ck_assert(!jobs_restart(f.db, job->row + 1, "ann", &unknown));
+	db_rollback(f.db);
+
+	ck_assert(g_error_matches(planned, BOT_ERROR, BOT_ERROR_CONFLICT));
+	ck_assert(g_error_matches(unknown, BOT_ERROR, BOT_ERROR_NOT_FOUND));
+}
+END_TEST
+
 CHECK_MAIN("jobs", a_key_gives_one_job, a_job_goes_from_stage_to_stage_by_claims,
 	   a_postponed_job_rests_until_its_time, finished_jobs_are_listed_only_on_request,
 	   every_round_holds_each_position_once_and_the_order_differs,
 	   planning_more_runs_later_is_as_planning_them_at_once, the_first_end_of_a_run_stays,
-	   comparisons_are_replaced_by_family_and_keep_their_order, a_report_keeps_its_facts)
+	   comparisons_are_replaced_by_family_and_keep_their_order, a_report_keeps_its_facts,
+	   a_failed_job_begins_anew_and_forgets_what_was_measured,
+	   only_a_failed_job_that_nobody_works_on_begins_anew)
