@@ -62,6 +62,18 @@ bool repo_fetch_url(Repo *repo, const char *url, const char *branch, const GPtrA
 		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
+ * repo_find_pasted: people paste a branch behind a repository's URL, as web pages show it;
+ * repo_fetch_url() tries it so.
+ * @url: as a request names it
+ * @trees: (element-type RepoTree)
+ * @out_branch: (transfer full): what stands behind the tree's URL; NULL without a tree
+ *
+ * Returns: (transfer none) (nullable): the tree with the longest URL that stands before a "/" in
+ *   @url; NULL also when @url is itself a tree's
+ */
+const RepoTree *repo_find_pasted(const char *url, const GPtrArray *trees, char **out_branch);
+
+/**
  * repo_find_commit:
  * @spec: 7 to 40 hex digits, a branch or tag ("x", "refs/heads/x") of @ref_prefix
  * @ref_prefix: (nullable): where names are looked up, "refs/trees/linux/", and only there; without

@@ -139,6 +139,16 @@ static const RepoTree *find_tree_above(const GPtrArray *trees, const char *key,
 	return best;
 }
 
+const RepoTree *repo_find_pasted(const char *url, const GPtrArray *trees, char **out_branch)
+{
+	g_autofree char *key = remoteurl_normalise(url);
+	const char *branch = NULL;
+	const RepoTree *tree = find_tree(trees, key) ? NULL : find_tree_above(trees, key, &branch);
+
+	*out_branch = tree ? g_strdup(branch) : NULL;
+	return tree;
+}
+
 static bool is_id(const char *text)
 {
 	size_t len = strlen(text);
@@ -173,8 +183,8 @@ bool repo_fetch_url(Repo *repo, const char *url, const char *branch, const GPtrA
 	g_autofree char *key = remoteurl_normalise(url);
 	g_autoptr(GError) local = NULL;
 	const RepoTree *tree = find_tree(trees, key);
-	const char *pasted = NULL;
-	const RepoTree *above = tree ? NULL : find_tree_above(trees, key, &pasted);
+	g_autofree char *pasted = NULL;
+	const RepoTree *above = repo_find_pasted(url, trees, &pasted);
 	git_oid oid;
 
 	if (above && copy_tree(repo, above, pasted, ref_prefix, NULL))

@@ -32,6 +32,18 @@ RepoTree build_repo_tree(const TreeSection *tree)
 			  .branch = tree->branch};
 }
 
+GPtrArray *build_repo_trees(const Config *config)
+{
+	GPtrArray *trees = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < config->trees->len; i++) {
+		RepoTree *tree = g_new(RepoTree, 1);
+		*tree = build_repo_tree(config->trees->pdata[i]);
+		g_ptr_array_add(trees, tree);
+	}
+	return trees;
+}
+
 static void build_init(Build *build, StageContext *context, Repo *repo, Job *job,
 		       const TreeSection *tree)
 {

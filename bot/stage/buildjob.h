@@ -31,6 +31,10 @@ typedef struct {
 
 RepoTree build_repo_tree(const TreeSection *tree);
 
+/** build_repo_trees: (transfer full) (element-type RepoTree): of all tree sections, borrowed
+ * strings. */
+GPtrArray *build_repo_trees(const Config *config);
+
 /** build_add_patch: the patch of a stored mail, behind those that are there. */
 bool build_add_patch(Build *build, int64_t message_row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

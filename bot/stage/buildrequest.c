@@ -14,14 +14,8 @@ static char *request_ref_prefix(const Job *job)
 
 static bool fetch_request(Build *build, const Request *request, char **out_prefix, GError **error)
 {
-	g_autoptr(GPtrArray) trees = g_ptr_array_new_with_free_func(g_free);
-	const GPtrArray *sections = build->context->config->trees;
+	g_autoptr(GPtrArray) trees = build_repo_trees(build->context->config);
 
-	for (guint i = 0; i < sections->len; i++) {
-		RepoTree *tree = g_new(RepoTree, 1);
-		*tree = build_repo_tree(sections->pdata[i]);
-		g_ptr_array_add(trees, tree);
-	}
 	*out_prefix = request_ref_prefix(build->job);
 	if (request->repo == NULL)
 		return true; /* commits named by hash alone are looked for in the mirrors */

@@ -2,6 +2,7 @@
 #include "bot/stage/provenance.h"
 
 #include "bot/base/error.h"
+#include "bot/stage/buildjob.h"
 #include "bot/stage/mailread.h"
 #include "bot/store/series.h"
 
@@ -25,13 +26,13 @@ static char *published(const Provenance *provenance, const Job *job)
 	return g_strdup_printf("%s %s", tree->publish_url, job->ref);
 }
 
-static void add_fetch(Provenance *provenance, const char *url, const char *what)
+static void add_fetch(Provenance *provenance, char *fetch)
 {
 	GPtrArray *fetches = provenance->facts->fetches;
-	g_autofree char *fetch = g_strdup_printf("%s %s", url, what);
+	g_autofree char *owned = fetch;
 
 	if (!g_ptr_array_find_with_equal_func(fetches, fetch, g_str_equal, NULL))
-		g_ptr_array_add(fetches, g_steal_pointer(&fetch));
+		g_ptr_array_add(fetches, g_steal_pointer(&owned));
 }
 
 /* By its hash: a base may stand on any branch of its tree. */
@@ -40,7 +41,7 @@ static void add_fetch_from_tree(Provenance *provenance, const Job *job, const ch
 	const TreeSection *tree = config_find_tree(provenance->context->config, job->tree);
 
 	if (tree != NULL)
-		add_fetch(provenance, tree->url, sha);
+		add_fetch(provenance, g_strdup_printf("%s %s", tree->url, sha));
 }
 
 static Mail *read_request(Provenance *provenance, const Job *job, GError **error)
@@ -50,6 +51,22 @@ static Mail *read_request(Provenance *provenance, const Job *job, GError **error
 
 	return request == NULL ? NULL
 			       : mailread_row(provenance->context, request->message_row, error);
+}
+
+/*
+ * "URL REF" as git fetch takes it; a branch that was pasted behind a tree's URL is set apart.  NULL
+ * when neither a branch nor @sha says what.
+ */
+static char *asker_source(const Provenance *provenance, const Request *request, const char *sha)
+{
+	g_autoptr(GPtrArray) trees = build_repo_trees(provenance->context->config);
+	g_autofree char *pasted = NULL;
+	const RepoTree *tree = repo_find_pasted(request->repo, trees, &pasted);
+
+	if (tree != NULL)
+		return g_strdup_printf("%s %s", tree->url, pasted);
+	const char *what = request->branch == NULL ? sha : request->branch;
+	return what == NULL ? NULL : g_strdup_printf("%s %s", request->repo, what);
 }
 
 /* A commit that the asker named: it stands in his repository, or in the tree. */
@@ -64,8 +81,7 @@ static bool add_fetch_from_asker(Provenance *provenance, const Job *job, const c
 	if (request->repo == NULL)
 		add_fetch_from_tree(provenance, job, sha);
 	else
-		add_fetch(provenance, request->repo,
-			  request->branch == NULL ? sha : request->branch);
+		add_fetch(provenance, asker_source(provenance, request, sha));
 	return true;
 }
 
@@ -222,8 +238,8 @@ static bool fill_target(Provenance *provenance, const Job *job, GError **error)
 		facts->target = REPORT_TARGET_COMMITS;
 	else
 		facts->target = request->repo != NULL ? REPORT_TARGET_BRANCH : REPORT_TARGET_PATCH;
-	if (request->repo != NULL && request->branch != NULL)
-		facts->branch_url = g_strdup_printf("%s %s", request->repo, request->branch);
+	if (request->repo != NULL)
+		facts->branch_url = asker_source(provenance, request, NULL);
 	return true;
 }
 
