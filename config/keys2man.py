@@ -26,7 +26,31 @@ tells all faults at once and exits with 78.
 Durations are written like 7d, 12h, 10m or 90s, sizes like 512m or 2g, days like 2026-01-31.
 Secrets never stand in this file.
 """
-TAIL = r""".Sh SEE ALSO
+TAIL = r""".Sh FILES
+.Bl -tag -width Ds
+.It Pa /etc/lorebot/lorebot.conf
+read when neither
+.Fl -config
+nor
+.Ev LOREBOT_CONFIG
+names another.
+.El
+.Sh EXAMPLES
+A local Maildir, one list, one tree; mails are composed and shown only:
+.Bd -literal -offset indent
+[bot]
+	address = robot@lab.example.org
+	stateDir = /var/lib/lorebot
+[source "lab"]
+	url = maildir:/var/mail/lab
+[list "lab@lists.example.org"]
+	tree = main
+	suite = make-check
+[tree "main"]
+	url = https://git.example.org/lab/main.git
+	mirror = /srv/git/main.git
+.Ed
+.Sh SEE ALSO
 .Xr lorebot 1
 """
 STRINGS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
