@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config/check.h"
 
+#include "bot/base/clock.h"
 #include "config/flaw.h"
 #include "config/sections.h"
 
@@ -133,14 +134,17 @@ static void check_places_of(const SectionKind *kind, const char *name, const voi
 		return;
 	}
 	const char *text = *(char *const *)at;
+	const char *path;
+	bool is_folder;
+
 	if (text == NULL)
 		return;
 	if (key->type == KEY_FOLDER || key->type == KEY_LOCATION)
 		check_place(faults, kind, name, key, text, true);
 	else if (key->type == KEY_FILE || key->type == KEY_SECRET_FILE)
 		check_place(faults, kind, name, key, text, false);
-	else if (key->type == KEY_SOURCE_URL && g_str_has_prefix(text, "maildir:"))
-		check_place(faults, kind, name, key, text + strlen("maildir:"), true);
+	else if (key->type == KEY_SOURCE_URL && (path = source_place(text, &is_folder)) != NULL)
+		check_place(faults, kind, name, key, path, is_folder);
 }
 
 static bool is_place(KeyType type)
@@ -210,6 +214,12 @@ static void check_source(const SourceSection *source, Faults *faults)
 		       source->clear_text};
 
 	check_login(&login, faults);
+	if (source->fetch != NULL && source->url != NULL &&
+	    !g_str_has_prefix(source->url, "public-inbox:"))
+		faults_add(faults, "source", source->name, "fetch",
+			   "only a public-inbox:FOLDER is fetched, not %s", source->url);
+	if (source->fetch_every_us < CLOCK_US_PER_S)
+		faults_add(faults, "source", source->name, "fetchEvery", "less than a second");
 }
 
 static void check_send(const SendSection *send, Faults *faults)

@@ -38,6 +38,8 @@ typedef struct {
 	char *mechanism;        /* NULL                                                           */
 	char *ca_file;          /* NULL                                                           */
 	bool clear_text;
+	char *fetch; /* of a public-inbox: archive it is fetched from; NULL                    */
+	int64_t fetch_every_us;
 	int64_t since_us; /* 0: starts now                                                  */
 	bool observe;     /* store and show, never answer                                   */
 	bool confirms;    /* our own mail seen here counts as delivered                     */

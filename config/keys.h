@@ -64,6 +64,14 @@ bool key_is_multiple(const Key *key);
 bool value_set(const Key *key, void *section, const char *text, const char *folder,
 	       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * source_place:
+ * @out_folder: it is that of a folder
+ *
+ * Returns: (transfer none) (nullable): the path in the url of a source that is on this machine
+ */
+const char *source_place(const char *url, bool *out_folder);
+
 /** value_is_set: false for NULL and for 0 of what has no default. */
 bool value_is_set(const Key *key, const void *section);
 

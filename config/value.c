@@ -17,9 +17,11 @@ static const char *const transport_words[] = {[TRANSPORT_DRY_RUN] = "dry-run",
 					      NULL};
 static const char *const web_schemes[] = {"https://", "http://", NULL};
 /* What stands behind these is a path. */
-static const char *const path_schemes[] = {"maildir:", "mboxrd:", "mbox:", NULL};
+static const char *const folder_schemes[] = {"maildir:", "public-inbox:", NULL};
+static const char *const file_schemes[] = {"mboxrd:", "mbox:", NULL};
 static const char *const source_schemes[] = {
-	"imaps://", "imap://", "maildir:", "mboxrd:", "mbox:", NULL};
+	"imaps://", "imap://", "maildir:", "mboxrd:", "mbox:", "public-inbox:", NULL};
+static const char *const fetch_schemes[] = {"https://", "git://", NULL};
 static const char *const smtp_schemes[] = {"smtps://", "smtp://", NULL};
 
 G_GNUC_PRINTF(2, 3) static bool refuse(GError **error, const char *format, ...)
@@ -201,13 +203,25 @@ static const char *find_prefix(const char *text, const char *const *prefixes)
 	return NULL;
 }
 
-/* "maildir:PATH" and its like. */
-static bool set_path_url(void *at, const char *scheme, const char *path, const char *folder,
-			 GError **error)
+const char *source_place(const char *url, bool *out_folder)
 {
-	if (*path == '\0')
+	const char *scheme = find_prefix(url, folder_schemes);
+
+	*out_folder = scheme != NULL;
+	if (scheme == NULL)
+		scheme = find_prefix(url, file_schemes);
+	return scheme == NULL ? NULL : url + strlen(scheme);
+}
+
+/* "maildir:PATH" and its like; @place: PATH. */
+static bool set_place(void *at, const char *text, const char *place, const char *folder,
+		      GError **error)
+{
+	g_autofree char *scheme = g_ascii_strdown(text, place - text);
+
+	if (*place == '\0')
 		return refuse(error, "a path is missing behind \"%s\"", scheme);
-	g_autofree char *whole = below(folder, path);
+	g_autofree char *whole = below(folder, place);
 	replace_text(at, g_strconcat(scheme, whole, NULL));
 	return true;
 }
@@ -220,9 +234,10 @@ static bool set_url(void *at, const char *text, const char *const *schemes, cons
 
 	if (find_prefix(text, schemes) == NULL)
 		return refuse(error, "\"%s\" has an unknown scheme; known are: %s", text, known);
-	const char *path_scheme = find_prefix(text, path_schemes);
-	if (path_scheme != NULL)
-		return set_path_url(at, path_scheme, text + strlen(path_scheme), folder, error);
+	bool is_folder;
+	const char *place = source_place(text, &is_folder);
+	if (place != NULL)
+		return set_place(at, text, place, folder, error);
 	g_autoptr(GUri) uri =
 		g_uri_parse(text, G_URI_FLAGS_HAS_PASSWORD | G_URI_FLAGS_ENCODED, &failed);
 	if (uri == NULL || g_uri_get_host(uri) == NULL || *g_uri_get_host(uri) == '\0')
@@ -335,6 +350,8 @@ bool value_set(const Key *key, void *section, const char *text, const char *fold
 		return set_command(at, text, error);
 	case KEY_SOURCE_URL:
 		return set_url(at, text, source_schemes, folder, error);
+	case KEY_FETCH_URL:
+		return set_url(at, text, fetch_schemes, folder, error);
 	case KEY_SMTP_URL:
 		return set_url(at, text, smtp_schemes, folder, error);
 	case KEY_PERCENT_S:
@@ -379,6 +396,7 @@ static Held held_by(KeyType type)
 	case KEY_SECRET_FILE:
 	case KEY_LOCATION:
 	case KEY_SOURCE_URL:
+	case KEY_FETCH_URL:
 	case KEY_SMTP_URL:
 	case KEY_PERCENT_S:
 	case KEY_CONSENT:

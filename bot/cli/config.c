@@ -23,10 +23,11 @@ static void warn_source(const SourceSection *source)
 	static const struct {
 		const char *scheme;
 		const char *part;
-	} places[] = {{"maildir:", "new"}, {"mbox:", ""}, {"mboxrd:", ""}};
+	} places[] = {
+		{"maildir:", "new"}, {"mbox:", ""}, {"mboxrd:", ""}, {"public-inbox:", "git"}};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
-		if (g_str_has_prefix(source->url, places[i].scheme))
+		if (source->fetch == NULL && g_str_has_prefix(source->url, places[i].scheme))
 			warn_missing("source", source->name, "url",
 				     source->url + strlen(places[i].scheme), places[i].part);
 	}

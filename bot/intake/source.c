@@ -7,8 +7,10 @@
 
 #include <string.h>
 
-static const SourceOps *const kinds[] = {&imap_source_ops, &imaps_source_ops, &maildir_source_ops,
-					 &mbox_source_ops, &mboxrd_source_ops};
+static const SourceOps *const kinds[] = {
+	&imap_source_ops, &imaps_source_ops,  &maildir_source_ops,
+	&mbox_source_ops, &mboxrd_source_ops, &inbox_source_ops,
+};
 
 static const SourceOps *find_kind(const char *url)
 {
@@ -34,7 +36,7 @@ Source *source_open(const SourceOptions *options, GError **error)
 	if (!ops) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
 			    "source %s: the url must begin with imaps://, imap://, maildir:, "
-			    "mbox: or mboxrd:",
+			    "mbox:, mboxrd: or public-inbox:",
 			    options->name);
 		return NULL;
 	}

@@ -47,7 +47,11 @@ typedef struct {
 	const char *mechanism;
 	const char *ca_file;
 	bool clear_text;
-	const char *cursor; /* NULL on first contact */
+	const char *fetch_url; /* (nullable): public-inbox: where its epochs are fetched from */
+	int64_t fetch_every_us;
+	int64_t fetch_timeout_ms; /* of each epoch */
+	uint64_t fetch_max_bytes; /* of each epoch */
+	const char *cursor;       /* NULL on first contact */
 	int64_t start_us; /* on first contact: mails that arrived before it are not handed out   */
 	bool (*is_known)(const char *locator, void *payload); /* (nullable) already stored: skip */
 	void *payload;

@@ -19,6 +19,7 @@ struct Source {
 
 extern const SourceOps imap_source_ops;
 extern const SourceOps imaps_source_ops;
+extern const SourceOps inbox_source_ops;
 extern const SourceOps maildir_source_ops;
 extern const SourceOps mbox_source_ops;
 extern const SourceOps mboxrd_source_ops;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * inbox_source_fetch - brings the epochs of a public archive into our folder, and keeps them so.
+ *
+ * Epoch N is the repository at URL/N and becomes DIR/git/N.git.  What the archive says holds: a
+ * history that it has rewritten replaces ours.  Each epoch is fetched by a child with a deadline
+ * and a limit of size.  Private to inbox_source.
+ */
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+	const char *url;    /* of the archive, https:// or git://                               */
+	const char *folder; /* DIR/git                                                          */
+	int64_t timeout_ms; /* of each epoch                                                    */
+	uint64_t max_bytes; /* of each epoch                                                    */
+	int stop_fd;        /* readable: TRANSIENT                                              */
+} InboxFetch;
+
+/**
+ * inbox_fetch:
+ * @newest: number of the newest epoch that is there, -1 for none
+ * @older: another one to look at as well, -1 for none
+ * @error: NOT_FOUND when the archive has not even the newest
+ *
+ * Fetches @older, @newest and those behind it until the archive has no more.
+ */
+bool inbox_fetch(const InboxFetch *fetch, int newest, int older,
+		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
