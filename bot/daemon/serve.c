@@ -20,7 +20,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GRACE_US (4 * G_USEC_PER_SEC)
+/* Of the 5 seconds a stop may take, what the stages have; the rest is for reaping them. */
+#define GRACE_US (3500 * (G_USEC_PER_SEC / 1000))
+
+/* A supervisor that waits for a writer hears no signal: better show a state later. */
+#define STORE_PATIENCE_MS 200
+#define SAVE_AGAIN_MS 1000
 
 typedef struct {
 	char *name;          /* "understand", "intake lab"                                       */
@@ -31,6 +36,7 @@ typedef struct {
 	int64_t start_at_us; /* when to start it again                                           */
 	unsigned failures;
 	char *reason; /* how it ended last; NULL                                          */
+	bool unsaved; /* the store does not show this state yet                           */
 } Child;
 
 #define EXIT_CONFIG 78
@@ -95,10 +101,14 @@ static void exec_child(const Child *child, pid_t parent)
 	_exit(127);
 }
 
-/* Only for the operator's eyes: a store that cannot be written must not stop the supervisor. */
-static void save_state(const ServeOptions *options, const Child *child)
+static bool is_readable(int fd)
 {
-	g_autoptr(GError) failed = NULL;
+	struct pollfd poll_fd = {fd, POLLIN, 0};
+	return poll(&poll_fd, 1, 0) > 0;
+}
+
+static bool save_state(const ServeOptions *options, const Child *child, GError **error)
+{
 	int64_t left_us = child->start_at_us - g_get_monotonic_time();
 	bool waits = child->pid == 0 && child->start_at_us > 0;
 	StoredProcess process = {
@@ -109,11 +119,33 @@ static void save_state(const ServeOptions *options, const Child *child)
 		.next_try_us = waits ? clock_now_us(db_clock(options->db)) + left_us : 0,
 	};
 
-	if (!processes_save(options->db, &process, &failed))
-		log_warning("serve.not_shown", "%s: %s", child->name, failed->message);
+	return processes_save(options->db, &process, error);
 }
 
-static bool start_child(const ServeOptions *options, Child *child, GError **error)
+/*
+ * Only for the operator's eyes: a store that cannot be written now must neither stop nor delay the
+ * supervisor.  Returns false when some are left to be saved.
+ */
+static bool save_states(const ServeOptions *options, const GPtrArray *children)
+{
+	for (guint i = 0; i < children->len; i++) {
+		Child *child = children->pdata[i];
+		g_autoptr(GError) failed = NULL;
+
+		if (!child->unsaved)
+			continue;
+		if (is_readable(options->stop_fd))
+			return false;
+		if (!save_state(options, child, &failed)) {
+			log_debug("serve.not_shown", "%s: %s", child->name, failed->message);
+			return false;
+		}
+		child->unsaved = false;
+	}
+	return true;
+}
+
+static bool start_child(Child *child, GError **error)
 {
 	pid_t parent = getpid();
 	pid_t pid = fork();
@@ -133,7 +165,7 @@ static bool start_child(const ServeOptions *options, Child *child, GError **erro
 		return false;
 	}
 	log_debug("serve.started", "%s, pid %d", child->name, (int)pid);
-	save_state(options, child);
+	child->unsaved = true;
 	return true;
 }
 
@@ -176,7 +208,7 @@ static bool reap_child(const ServeOptions *options, Child *child, GRand *random,
 	autofd_close(&child->pid_fd);
 	child->failures++;
 	child->start_at_us = config ? 0 : now + backoff_delay_ms(child->failures, random) * 1000;
-	save_state(options, child);
+	child->unsaved = true;
 	if (config)
 		explain_config(options, child, error);
 	return !config;
@@ -199,13 +231,13 @@ static bool start_due(const ServeOptions *options, const GPtrArray *children, in
 	int64_t now = g_get_monotonic_time();
 
 	*out_wait_ms = 60000;
-	for (guint i = 0; i < children->len; i++) {
+	for (guint i = 0; i < children->len && !is_readable(options->stop_fd); i++) {
 		Child *child = children->pdata[i];
 		if (child->pid != 0)
 			continue;
 		int64_t left_ms = (child->start_at_us - now + 999) / 1000;
 		if (left_ms <= 0) {
-			if (!start_child(options, child, error))
+			if (!start_child(child, error))
 				return false;
 		} else {
 			*out_wait_ms = (int)MIN(*out_wait_ms, left_ms);
@@ -224,12 +256,6 @@ static void wait_for_event(const GPtrArray *children, int stop_fd, int wait_ms)
 	}
 	fds[children->len] = (struct pollfd){stop_fd, POLLIN, 0};
 	(void)poll(fds, children->len + 1, wait_ms);
-}
-
-static bool is_readable(int fd)
-{
-	struct pollfd poll_fd = {fd, POLLIN, 0};
-	return poll(&poll_fd, 1, 0) > 0;
 }
 
 static bool any_running(const GPtrArray *children)
@@ -322,6 +348,8 @@ static bool supervise(const ServeOptions *options, const GPtrArray *children, GE
 		int wait_ms = 0;
 		if (!start_due(options, children, &wait_ms, error))
 			return false;
+		if (!save_states(options, children))
+			wait_ms = MIN(wait_ms, SAVE_AGAIN_MS);
 		wait_for_event(children, options->stop_fd, wait_ms);
 		if (!reap_all(options, children, random, error))
 			return false;
@@ -338,8 +366,12 @@ bool serve_run(const ServeOptions *options, GError **error)
 	g_autoptr(GPtrArray) children = make_children(options);
 	log_info("serve.up", "%u processes for %u sources", children->len,
 		 options->config->sources->len);
+	db_set_patience(options->db, STORE_PATIENCE_MS);
 	bool ok = supervise(options, children, error);
 	stop_children(children);
+	/* Why it went down, for who asks status now. */
+	if (!ok)
+		(void)save_states(options, children);
 	log_info("serve.down", "all stages have stopped");
 	return ok;
 }

@@ -7,7 +7,7 @@
  * It does no work itself.  A child that dies is started again after a growing delay, which
  * processes.h of the store shows; one that ends over the configuration (78) would only do so again,
  * so it ends the supervisor, too.  Children die with the supervisor (parent-death signal).  On
- * SIGTERM it passes the signal on, gives them 4 seconds, then kills: their work is safe, because
+ * SIGTERM it passes the signal on, gives them 3.5 seconds, then kills: their work is safe, because
  * every stage commits or loses its lease.
  */
 

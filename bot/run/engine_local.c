@@ -28,7 +28,7 @@
 
 #define LOCK_FILE "engine.lock"
 #define LOCK_RETRY_MS 100
-#define STOP_TIMEOUT_MS 8000
+#define STOP_TIMEOUT_MS 2500
 #define STOP_INSIDE 3
 #define MAX_WALK_DEPTH 4
 

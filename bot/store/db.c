@@ -265,6 +265,12 @@ const char *db_state_dir(const Db *db)
 	return db->state_dir;
 }
 
+void db_set_patience(Db *db, int wait_ms)
+{
+	sqlite3_busy_timeout(db->facts.connection, wait_ms);
+	sqlite3_busy_timeout(db->raw.connection, wait_ms);
+}
+
 bool db_begin(Db *db, GError **error)
 {
 	if (!sqlite3_get_autocommit(db->facts.connection)) {

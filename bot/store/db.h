@@ -39,7 +39,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_close)
 const Clock *db_clock(const Db *db);
 const char *db_state_dir(const Db *db);
 
-/** db_begin: BEGIN IMMEDIATE, waiting up to 30 s for another writer (then TRANSIENT). */
+/** db_set_patience: how long a call waits for another writer from now on; 30 s unless set. */
+void db_set_patience(Db *db, int wait_ms);
+
+/** db_begin: BEGIN IMMEDIATE, waiting for another writer (then TRANSIENT). */
 bool db_begin(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool db_commit(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /** db_rollback: harmless outside a transaction. */
