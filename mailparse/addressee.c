@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/addressee.h"
 
+#include "mailparse/pattern.h"
+
 #include <string.h>
 
 #define NAME "(?-i:\\p{Lu}[\\p{L}\\p{N}'_-]*)"
@@ -191,8 +193,7 @@ static char *find_name(const char *const *patterns, const char *sentence)
 {
 	for (gsize i = 0; patterns[i]; i++) {
 		g_autoptr(GMatchInfo) info = NULL;
-		g_autoptr(GRegex) regex = g_regex_new(patterns[i], G_REGEX_CASELESS, 0, NULL);
-		if (!regex || !g_regex_match(regex, sentence, 0, &info))
+		if (!g_regex_match(pattern_get(patterns[i]), sentence, 0, &info))
 			continue;
 		g_autofree char *names = g_match_info_fetch(info, 1);
 		if (names && holds_name(names))
@@ -249,5 +250,5 @@ bool addressee_is_third(const char *sentence)
 		"|\\b(?:those|people|folks|users|testers|developers|maintainers) "
 		"(?:who|with|having|at|of)\\b";
 
-	return g_regex_match_simple(pattern, sentence, G_REGEX_CASELESS, 0);
+	return pattern_matches(pattern, sentence);
 }

@@ -2,6 +2,7 @@
 #include "mailparse/ask.h"
 
 #include "mailparse/addressee.h"
+#include "mailparse/pattern.h"
 
 #include <string.h>
 
@@ -62,15 +63,10 @@
 
 #define RESULT "(?:fix|cure|help|address|resolve|solve|silence|take care|do the trick)(?:s|es)?\\b"
 
-static bool matches(const char *pattern, const char *text)
-{
-	return g_regex_match_simple(pattern, text, G_REGEX_CASELESS, 0);
-}
-
 static bool matches_any(const char *const *patterns, const char *text)
 {
 	for (gsize i = 0; patterns[i]; i++) {
-		if (matches(patterns[i], text))
+		if (pattern_matches(patterns[i], text))
 			return true;
 	}
 	return false;
@@ -79,10 +75,9 @@ static bool matches_any(const char *const *patterns, const char *text)
 /* The first group of @pattern in @text; NULL when it does not match. */
 static char *capture(const char *pattern, const char *text)
 {
-	g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_CASELESS, 0, NULL);
 	g_autoptr(GMatchInfo) info = NULL;
 
-	if (!regex || !g_regex_match(regex, text, 0, &info))
+	if (!g_regex_match(pattern_get(pattern), text, 0, &info))
 		return NULL;
 	g_autofree char *found = g_match_info_fetch(info, 1);
 	if (!found || found[0] == '\0')
@@ -237,14 +232,15 @@ AskKind ask_kind(const char *sentence)
 
 bool ask_names_patch(const char *sentence)
 {
-	return matches("\\b(?:patch(?:es|set)?|diff|hunk|fix(?:es)?|fixup|series|branch|commits?"
-		       "|changes|below|attached|following)\\b",
-		       sentence);
+	return pattern_matches(
+		"\\b(?:patch(?:es|set)?|diff|hunk|fix(?:es)?|fixup|series|branch|commits?"
+		"|changes|below|attached|following)\\b",
+		sentence);
 }
 
 bool ask_names_robot(const char *sentence)
 {
-	return matches(
+	return pattern_matches(
 		"\\b(?:test robot|lorebot|lkp|0-?day|kbuild robot|(?:the|your) "
 		"(?:ro)?bot)\\b(?![@-]|'s\\b)"
 		"(?! (?:\\w+ )?(?:found|report\\w*|complain\\w*|said|says|notic\\w*|caught|warn\\w*"
@@ -254,7 +250,7 @@ bool ask_names_robot(const char *sentence)
 
 bool ask_is_again(const char *sentence)
 {
-	return matches(
+	return pattern_matches(
 		"\\b(?:re-?test|re-?run|re-?try|again|once more|still repro\\w*|latest|newest"
 		"|current|tip of)\\b",
 		sentence);

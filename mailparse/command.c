@@ -2,6 +2,7 @@
 #include "mailparse/command.h"
 
 #include "mailparse/line.h"
+#include "mailparse/pattern.h"
 #include "mailparse/target.h"
 #include "mailparse/voice.h"
 
@@ -299,9 +300,12 @@ static bool introduces_example(const Line *line)
 		"\\b(?:(?:you|one|they|people|anybody|anyone) (?:can|could|may|might)\\b"
 		"|reply(?:ing)? with|examples?|e\\.g\\.|syntax|usage|such as|like (?:this|so))"
 		".*:\\s*$";
+	/* Nearly no line does, and this looks at each. */
+	if (memchr(line->text, ':', line->len) == NULL)
+		return false;
 	g_autofree char *text = g_strndup(line->text, MIN(line->len, EXAMPLE_MAX_BYTES));
 
-	return g_regex_match_simple(pattern, text, G_REGEX_CASELESS, 0);
+	return pattern_matches(pattern, text);
 }
 
 static FormalCommand *find_in_body(Scanner *scanner)
