@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * epoch_walk GIT_DIR - what reading an epoch costs at least: each commit from the first on, its tree,
- * its blob `m`; nothing is done with the bytes.  Prints one line: "MAILS BYTES SECONDS".
+ * epoch_walk GIT_DIR - what reading an epoch costs at least: each commit from the first on, its
+ * tree, its blob `m`; nothing is done with the bytes.  Prints one line: "MAILS BYTES SECONDS".
  */
 
 #include "bot/base/git.h"
