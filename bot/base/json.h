@@ -26,7 +26,8 @@ static inline void json_cleanup(json_t **value)
 json_t *json_parse_bytes(const char *bytes, size_t len, const char *what,
 			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** json_print_line: compact, keys in insertion order, then a newline. */
+/** json_print_line: compact, keys in insertion order, control characters escaped, then a newline.
+ */
 void json_print_line(FILE *out, const json_t *value);
 
 /**

@@ -4,6 +4,7 @@
 #include "bot/base/error.h"
 #include "bot/base/log.h"
 #include "bot/cli/say.h"
+#include "bot/cli/show_json.h"
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
 #include "bot/store/outbox.h"
@@ -84,11 +85,11 @@ static bool print_runs(const Cli *cli, const Job *job, unsigned family, GError *
 	return runs != NULL;
 }
 
-static bool show_job(const Cli *cli, int64_t row, GError **error)
+static bool show_job(const Cli *cli, int64_t row, bool json, GError **error)
 {
 	g_autoptr(Job) job = jobs_get(cli->db, row, error);
-	if (job == NULL)
-		return false;
+	if (job == NULL || json)
+		return job != NULL && show_job_json(cli->db, job, error);
 
 	say("job %" G_GINT64_FORMAT ": %s, %s", job->row, job_kind_name(job->kind),
 	    job_state_name(job->state));
@@ -112,11 +113,11 @@ static bool show_job(const Cli *cli, int64_t row, GError **error)
 	return print_story(cli, "job", row, error);
 }
 
-static bool show_mail(const Cli *cli, int64_t row, GError **error)
+static bool show_mail(const Cli *cli, int64_t row, bool json, GError **error)
 {
 	g_autoptr(OutgoingMail) mail = outbox_get(cli->db, row, error);
-	if (mail == NULL)
-		return false;
+	if (mail == NULL || json)
+		return mail != NULL && show_mail_json(cli->db, mail, error);
 
 	gsize len = 0;
 	const char *bytes = g_bytes_get_data(mail->bytes, &len);
@@ -178,16 +179,17 @@ static bool show_message(const Cli *cli, const StoredMessage *message, GError **
 	return print_story(cli, "series", series->row, error);
 }
 
-static bool show_by_message_id(const Cli *cli, const char *text, GError **error)
+static bool show_by_message_id(const Cli *cli, const char *text, bool json, GError **error)
 {
 	g_autofree char *id = msgid_bare(text);
 	g_autoptr(OutgoingMail) ours = id == NULL ? NULL : outbox_find_message(cli->db, id, NULL);
 	g_autoptr(StoredMessage) message = id == NULL ? NULL : messages_find(cli->db, id, NULL);
 
 	if (ours != NULL)
-		return show_mail(cli, ours->row, error);
+		return show_mail(cli, ours->row, json, error);
 	if (message != NULL)
-		return show_message(cli, message, error);
+		return json ? show_message_json(cli->db, message, error)
+			    : show_message(cli, message, error);
 	g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
 		    "no message with the id \"%s\" is stored; job:N and mail:N name rows", text);
 	return false;
@@ -206,22 +208,27 @@ static bool row_of(const char *text, const char *prefix, int64_t *out_row)
 
 static bool run_show(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
 {
+	gboolean json = FALSE;
 	bool done = false;
 	int64_t row = 0;
+	const GOptionEntry entries[] = {
+		{"json", 0, 0, G_OPTION_ARG_NONE, &json, NULL, NULL},
+		{NULL, 0, 0, 0, NULL, NULL, NULL},
+	};
 
 	(void)out_status;
-	if (!cli_parse_options(&command_show, NULL, &argc, &argv, &done, error) || done)
+	if (!cli_parse_options(&command_show, entries, &argc, &argv, &done, error) || done)
 		return done;
 	if (argc != 2)
 		return cli_usage(&command_show, error, "name job:N, mail:N or a Message-ID");
 	if (row_of(argv[1], "job:", &row))
-		return show_job(cli, row, error);
+		return show_job(cli, row, json, error);
 	if (row_of(argv[1], "mail:", &row))
-		return show_mail(cli, row, error);
+		return show_mail(cli, row, json, error);
 	if (g_str_has_prefix(argv[1], "job:") || g_str_has_prefix(argv[1], "mail:"))
 		return cli_usage(&command_show, error,
 				 "\"%s\" has no number, as status and queue print it", argv[1]);
-	return show_by_message_id(cli, argv[1], error);
+	return show_by_message_id(cli, argv[1], json, error);
 }
 
 const Command command_show = {
@@ -229,7 +236,8 @@ const Command command_show = {
 	.needs = NEEDS_STORE,
 	.run = run_show,
 	.most_arguments = 1,
-	.arguments = "ID",
+	.arguments = "[--json] ID",
 	.summary = "the story of one mail or job, in order, with reasons",
-	.help = "ID is job:N, mail:N (as status and queue print them) or a Message-ID.",
+	.help = "ID is job:N, mail:N (as status and queue print them) or a Message-ID.\n"
+		"With --json one object that holds all: every run, every event.",
 };

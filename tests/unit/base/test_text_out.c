@@ -25,6 +25,24 @@ START_TEST(bytes_that_are_no_utf8_become_valid_json)
 }
 END_TEST
 
+START_TEST(printed_json_steers_no_terminal)
+{
+	static const char hostile[] = "a\033[2J\x7f\xc2\x9b"
+				      "2J\xc2\xa0\xc3\xa9";
+	g_autofree char *line = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&line, &len);
+	autojson *list = json_pack("[o]", json_text(hostile));
+
+	json_print_line(out, list);
+	fclose(out);
+
+	ck_assert_str_eq(line, "[\"a\\u001B[2J\\u007F\\u009B2J\xc2\xa0\xc3\xa9\"]\n");
+	autojson *again = json_parse_bytes(line, len, "line", NULL);
+	ck_assert_str_eq(json_string_value(json_array_get(again, 0)), hostile);
+}
+END_TEST
+
 START_TEST(hostile_json_is_refused_with_its_place)
 {
 	static const char *const texts[] = {"", "{", "{\"a\":1,\"a\":2}", "[1e999]", "\xff"};
@@ -46,5 +64,5 @@ START_TEST(deep_json_is_refused_and_does_not_overflow)
 END_TEST
 
 CHECK_MAIN("text_out", a_log_line_cannot_be_forged_or_move_the_cursor,
-	   bytes_that_are_no_utf8_become_valid_json, hostile_json_is_refused_with_its_place,
-	   deep_json_is_refused_and_does_not_overflow)
+	   bytes_that_are_no_utf8_become_valid_json, printed_json_steers_no_terminal,
+	   hostile_json_is_refused_with_its_place, deep_json_is_refused_and_does_not_overflow)
