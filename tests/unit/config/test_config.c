@@ -273,6 +273,54 @@ START_TEST(clear_text_is_for_loopback_only)
 }
 END_TEST
 
+START_TEST(sources_on_this_machine_are_named_by_absolute_paths)
+{
+	static const char *const schemes[] = {"maildir:", "mbox:", "mboxrd:", "public-inbox:"};
+	FOLDER(f);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++) {
+		g_autofree char *text =
+			g_strdup_printf(MINIMAL "[source \"a\"]\nurl = %sx/y\n", schemes[i]);
+		g_autofree char *want = g_strdup_printf("%s%s/x/y", schemes[i], f.dir);
+		g_autofree char *empty =
+			g_strdup_printf(MINIMAL "[source \"a\"]\nurl = %s\n", schemes[i]);
+		g_autoptr(Config) config = load(&f, text);
+		g_autofree char *told = fault(&f, empty);
+
+		ck_assert_str_eq(config_find_source(config, "a")->url, want);
+		ck_assert_says(told, "a path is missing behind");
+	}
+	g_autofree char *folder = fault(&f, MINIMAL "[source \"a\"]\nurl = mbox:.\n");
+	ck_assert_says(folder, "url: ");
+	g_autofree char *file =
+		fault(&f, MINIMAL "[source \"a\"]\nurl = public-inbox:lorebot.conf\n");
+	ck_assert_says(file, "url: ");
+}
+END_TEST
+
+START_TEST(only_a_public_inbox_is_fetched_from_https_or_git)
+{
+	FOLDER(f);
+	g_autoptr(Config) config =
+		load(&f, MINIMAL "[source \"a\"]\nurl = public-inbox:x\n"
+				 "fetch = https://lore.example.org/lab\nfetchEvery = 90s\n"
+				 "[source \"b\"]\nurl = public-inbox:y\nfetch = git://h/lab\n");
+
+	ck_assert_str_eq(config_find_source(config, "a")->fetch, "https://lore.example.org/lab");
+	ck_assert_int_eq(config_find_source(config, "a")->fetch_every_us, 90 * INT64_C(1000000));
+	ck_assert_int_eq(config_find_source(config, "b")->fetch_every_us, 300 * INT64_C(1000000));
+	g_autofree char *maildir =
+		fault(&f, MINIMAL "[source \"a\"]\nurl = maildir:x\nfetch = https://h/lab\n");
+	ck_assert_says(maildir, "fetch: only a public-inbox:FOLDER is fetched");
+	g_autofree char *file =
+		fault(&f, MINIMAL "[source \"a\"]\nurl = public-inbox:x\nfetch = file:///lab\n");
+	ck_assert_says(file, "unknown scheme; known are: https:// git://");
+	g_autofree char *never = fault(&f, MINIMAL "[source \"a\"]\nurl = public-inbox:x\n"
+						   "fetch = https://h/lab\nfetchEvery = 0s\n");
+	ck_assert_says(never, "fetchEvery: ");
+}
+END_TEST
+
 START_TEST(posing_as_another_robot_is_refused)
 {
 	static const char *const borrowed[] = {
@@ -635,7 +683,9 @@ START_TEST(explain_tells_type_default_and_meaning)
 END_TEST
 
 CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
-	   every_kind_of_section_is_read, a_list_named_by_its_list_id_is_known_by_it,
+	   every_kind_of_section_is_read, sources_on_this_machine_are_named_by_absolute_paths,
+	   only_a_public_inbox_is_fetched_from_https_or_git,
+	   a_list_named_by_its_list_id_is_known_by_it,
 	   an_unknown_key_is_told_with_line_and_suggestion,
 	   an_unknown_section_is_told_with_a_suggestion, a_word_like_nothing_gets_no_suggestion,
 	   all_faults_are_told_at_once, a_section_without_keys_still_lacks_its_required_ones,
