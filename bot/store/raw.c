@@ -5,16 +5,17 @@
 #include "bot/store/private.h"
 #include "bot/store/query.h"
 
+#include <openssl/evp.h>
 #include <string.h>
 
+/* OpenSSL's uses the processor's instructions for it; each mail goes through here twice. */
 void raw_hash(GBytes *bytes, guint8 out_hash[RAW_HASH_BYTES])
 {
-	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-	gsize len = 0, hash_len = RAW_HASH_BYTES;
+	gsize len = 0;
 	const guint8 *data = g_bytes_get_data(bytes, &len);
 
-	g_checksum_update(sum, data, (gssize)len);
-	g_checksum_get_digest(sum, out_hash, &hash_len);
+	if (EVP_Digest(data, len, out_hash, NULL, EVP_sha256(), NULL) != 1)
+		g_error("SHA-256 cannot be computed: no memory");
 }
 
 bool raw_begin(Db *db, GError **error)
