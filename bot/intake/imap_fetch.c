@@ -123,12 +123,12 @@ static bool take_body(const ImapResponse *response, const ImapHead *head, void *
 				 compare_uids);
 	if (!fetch.has_body || !mail || mail->state != IMAP_MAIL_LISTED)
 		return true;
-	if (fetch.body) {
+	/* A quoted string is not under the reader's cap, only under that of the text. */
+	if (fetch.body && fetch.body_size <= bodies->room) {
 		mail->state = IMAP_MAIL_TAKEN;
 		mail->bytes = g_bytes_ref(fetch.body);
-		mail->size_bytes = (int64_t)g_bytes_get_size(fetch.body);
-		/* A quoted string is not under the reader's cap, only under that of the text. */
-		set_room(bodies, bodies->room - MIN(g_bytes_get_size(fetch.body), bodies->room));
+		mail->size_bytes = (int64_t)fetch.body_size;
+		set_room(bodies, bodies->room - (size_t)fetch.body_size);
 	} else if (fetch.body_size > MAIL_MAX_BYTES) {
 		imap_mail_refuse_size(mail, (int64_t)fetch.body_size);
 	} else {

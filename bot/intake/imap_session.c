@@ -9,10 +9,12 @@
 #define IMAP_IN_FLIGHT 4u
 /* Of one run; only a server that talks without end says more. */
 #define MAX_RESPONSES (1u << 20)
+#define MAX_BYTES ((uint64_t)16 * 1024 * 1024 * 1024)
 #define READ_SIZE ((size_t)64 * 1024)
 
 const ImapTimes imap_times_default = {
 	.silence_ms = 60 * 1000,
+	.run_ms = 30 * 60 * 1000,
 	.idle_ms = 25 * 60 * 1000,
 	.poll_ms = 30 * 1000,
 };
@@ -30,9 +32,10 @@ struct ImapSession {
 	bool idling;
 	int64_t idle_since_us;
 	bool has_news;
-	bool told; /* the news are an EXISTS, not just time for a look */
-	bool says_bye;
-	size_t read_at; /* the bytes read and not yet fed to the reader */
+	bool told;            /* the news are an EXISTS, not just time for a look */
+	int64_t run_since_us; /* 0: nothing is asked of the server, it may say what it likes */
+	uint64_t run_bytes;   /* heard since then                                            */
+	size_t read_at;       /* the bytes read and not yet fed to the reader */
 	size_t read_end;
 	char buffer[READ_SIZE];
 };
@@ -51,10 +54,68 @@ static bool is_stopped(const ImapSession *session)
 	return session->stop_fd >= 0 && poll(&fd, 1, 0) > 0;
 }
 
-/* One whole response, or NULL when the time is up or stop_fd spoke. */
+static void begin_run(ImapSession *session)
+{
+	session->run_since_us = g_get_monotonic_time();
+	session->run_bytes = 0;
+}
+
+static void end_run(ImapSession *session)
+{
+	session->run_since_us = 0;
+}
+
+static bool fail_stopped(GError **error)
+{
+	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+		    "stopped while waiting for the server's answer");
+	return false;
+}
+
+static bool fail_silent(const ImapSession *session, GError **error)
+{
+	if (is_stopped(session))
+		return fail_stopped(error);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+		    "the server was silent for %d s in the middle of a command",
+		    session->times->silence_ms / 1000);
+	return false;
+}
+
+static bool fail_endless(GError **error)
+{
+	g_set_error(error, BOT_ERROR, BOT_ERROR_PEER, "the server talks without end");
+	return false;
+}
+
+/* Neither a trickle nor a flood may hold us for ever, or keep us from stopping. */
+static bool check_pace(const ImapSession *session, GError **error)
+{
+	int64_t lasted_ms = (g_get_monotonic_time() - session->run_since_us) / 1000;
+	uint64_t kib = session->run_bytes / 1024;
+
+	if (is_stopped(session))
+		return fail_stopped(error);
+	if (session->run_bytes > MAX_BYTES)
+		return fail_endless(error);
+	if (lasted_ms <= session->times->run_ms + (int64_t)kib * 1000)
+		return true;
+	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+		    "the server trickles: %" G_GUINT64_FORMAT " KiB of answers in %" G_GINT64_FORMAT
+		    " s",
+		    kib, lasted_ms / 1000);
+	return false;
+}
+
+/*
+ * One whole response, or NULL when the time is up or stop_fd spoke.  The time is that of a silence
+ * during a run, where check_pace() has the last word, else that of the whole wait.
+ */
 static bool read_response(ImapSession *session, int timeout_ms, ImapResponse **out_response,
 			  GError **error)
 {
+	int64_t end_us = g_get_monotonic_time() + (int64_t)timeout_ms * 1000;
+
 	*out_response = NULL;
 	for (;;) {
 		size_t used = 0;
@@ -71,19 +132,16 @@ static bool read_response(ImapSession *session, int timeout_ms, ImapResponse **o
 			return false;
 		if (session->read_end == 0)
 			return true;
+		session->run_bytes += session->read_end;
+		if (session->run_since_us > 0 && !check_pace(session, error))
+			return false;
+		if (session->run_since_us == 0) {
+			int64_t left_us = end_us - g_get_monotonic_time();
+			if (left_us <= 0 || is_stopped(session))
+				return true;
+			timeout_ms = (int)((left_us + 999) / 1000);
+		}
 	}
-}
-
-static bool fail_silent(const ImapSession *session, GError **error)
-{
-	if (is_stopped(session))
-		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
-			    "stopped while waiting for the server's answer");
-	else
-		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
-			    "the server was silent for %d s in the middle of a command",
-			    session->times->silence_ms / 1000);
-	return false;
 }
 
 /* What the server may say at any time. */
@@ -185,6 +243,7 @@ bool imap_session_run(ImapSession *session, ImapCommand *commands, size_t n_comm
 	if (session->idling && !end_idle(session, error))
 		return false;
 	unsigned first_tag = session->n_tags;
+	begin_run(session);
 	for (unsigned n = 0; n_ended < n_commands; n++) {
 		for (; n_sent < n_commands && n_sent - n_ended < IMAP_IN_FLIGHT; n_sent++) {
 			if (!send_command(session, commands[n_sent].text, error))
@@ -196,11 +255,8 @@ bool imap_session_run(ImapSession *session, ImapCommand *commands, size_t n_comm
 			return false;
 		if (!response)
 			return fail_silent(session, error);
-		if (n == MAX_RESPONSES) {
-			g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
-				    "the server talks without end");
-			return false;
-		}
+		if (n == MAX_RESPONSES)
+			return fail_endless(error);
 		if (strcmp(head.tag, "*") != 0) {
 			if (!end_command(session, commands, first_tag, n_sent, response, &head,
 					 error))
@@ -210,6 +266,7 @@ bool imap_session_run(ImapSession *session, ImapCommand *commands, size_t n_comm
 			return false;
 		}
 	}
+	end_run(session);
 	return true;
 }
 
@@ -331,6 +388,7 @@ bool imap_session_take_exists(ImapSession *session, ImapMailbox *io_mailbox)
 /* Reads to the "+" that grants IDLE (@out_granted) or the tagged end that IDLE comes to. */
 static bool read_idle_answer(ImapSession *session, bool *out_granted, GError **error)
 {
+	begin_run(session);
 	for (;;) {
 		g_autoptr(ImapResponse) response = NULL;
 		ImapHead head;
@@ -339,8 +397,10 @@ static bool read_idle_answer(ImapSession *session, bool *out_granted, GError **e
 		if (!response)
 			return fail_silent(session, error);
 		*out_granted = strcmp(head.tag, "+") == 0;
-		if (strcmp(head.tag, "*") != 0)
+		if (strcmp(head.tag, "*") != 0) {
+			end_run(session);
 			return true;
+		}
 	}
 }
 

@@ -17,6 +17,7 @@
 
 typedef struct {
 	int silence_ms; /* of the server during a command: then it is given up                    */
+	int run_ms;  /* commands that run together last so long and a second for each KiB heard */
 	int idle_ms; /* IDLE is issued anew after so long; RFC 2177 asks for less than 29 min    */
 	int poll_ms; /* between NOOPs where there is no IDLE                                   */
 } ImapTimes;
@@ -67,8 +68,9 @@ bool imap_session_examine(ImapSession *session, ImapMailbox *out_mailbox,
  * imap_session_run:
  * @commands: sent in order, up to IMAP_IN_FLIGHT at once; their ends are filled in
  * @handler: (nullable)
- * @error: TRANSIENT when the connection or the server goes or stays silent, PEER; a command that
- *   ends in NO or BAD is no error here
+ * @error: TRANSIENT when the connection or the server goes, stays silent or trickles (see
+ * ImapTimes), or stop_fd speaks; PEER for what is not IMAP, and for talk without end; a command
+ * that ends in NO or BAD is no error here
  */
 bool imap_session_run(ImapSession *session, ImapCommand *commands, size_t n_commands,
 		      ImapHandler handler, void *payload, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -94,6 +96,9 @@ bool imap_session_has_news(const ImapSession *session);
  */
 bool imap_session_take_exists(ImapSession *session, ImapMailbox *io_mailbox);
 
-/** imap_session_wait: until there are news, @timeout_ms have passed or stop_fd speaks. */
+/**
+ * imap_session_wait: until there are news, @timeout_ms have passed or stop_fd speaks; a line that
+ * comes byte by byte does not hold it up.
+ */
 bool imap_session_wait(ImapSession *session, int timeout_ms,
 		       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -348,12 +348,19 @@ static bool fill_batch(ImapSource *imap, size_t max_mails, SourceBatch *batch, G
 			return false;
 		if (has_more(imap) && !read_window(imap, max_mails, batch, error))
 			return false;
+		if (imap->cursor.uid != before)
+			continue;
 		/*
 		 * No way made: the sizes listed were too low and later mails came first.  A mail
-		 * alone always has room.
+		 * alone has room, unless the server sends more beside it than was asked for.
 		 */
-		if (imap->cursor.uid == before)
-			max_mails = 1;
+		if (max_mails == 1) {
+			g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
+				    "the server hides UID %u among bytes that nobody asked for",
+				    before + 1);
+			return false;
+		}
+		max_mails = 1;
 	}
 	return true;
 }

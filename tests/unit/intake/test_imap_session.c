@@ -7,8 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const ImapTimes patient = {.silence_ms = 5000, .idle_ms = 60000, .poll_ms = 60000};
-static const ImapTimes brief = {.silence_ms = 400, .idle_ms = 30, .poll_ms = 10};
+static const ImapTimes patient = {
+	.silence_ms = 5000, .run_ms = 60000, .idle_ms = 60000, .poll_ms = 60000};
+static const ImapTimes brief = {.silence_ms = 400, .run_ms = 60000, .idle_ms = 30, .poll_ms = 10};
+/* No trickle is ever silent for so long, but all of them last longer than a run may. */
+static const ImapTimes strict = {
+	.silence_ms = 5000, .run_ms = 150, .idle_ms = 60000, .poll_ms = 60000};
 
 typedef struct {
 	ScriptedServer *server;
@@ -311,6 +315,102 @@ START_TEST(imap_session_falls_back_to_noop_when_idle_is_refused)
 }
 END_TEST
 
+static void assert_trickle_fails(const char *answer)
+{
+	const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("7", "3", "12"),
+		{.expect = "NOOP", .reply = answer, .drip_ms = 10},
+		HANG_UP,
+	};
+	Scene scene = set_scene(steps, G_N_ELEMENTS(steps), &strict, -1);
+
+	bool fine = imap_session_run_one(scene.session, "NOOP", NULL, NULL, &scene.error);
+
+	ck_assert(!fine);
+	ck_assert_msg(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_TRANSIENT) &&
+			      strstr(scene.error->message, "trickles"),
+		      "%s", scene.error->message);
+	strike(&scene);
+}
+
+START_TEST(imap_session_gives_up_on_a_server_that_trickles)
+{
+	/* A line, a literal, and lines that are whole but never the end. */
+	assert_trickle_fails("* OK this line comes too slowly to be waited for until its end");
+	assert_trickle_fails("* 1 FETCH (UID 1 BODY[] {4000}\r\nFrom: a@example.org\r\nSubject: x");
+	assert_trickle_fails("* OK on\r\n* OK on\r\n* OK on\r\n* OK on\r\n* OK on\r\n* OK on\r\n");
+	assert_trickle_fails("* 8 EXISTS\r\n* 9 EXISTS\r\n* 9 EXISTS\r\n* 9 EXISTS\r\n");
+}
+END_TEST
+
+START_TEST(imap_session_wait_ends_in_time_in_the_middle_of_a_trickling_line)
+{
+	/* The line takes two seconds. */
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("7", "3", "12"),
+		ON("IDLE", "+ idling\r\n"),
+		{.reply = "* OK nothing is new, and it takes long to say so\r\n* 8 EXISTS\r\n",
+		 .drip_ms = 40},
+	};
+	Scene scene = set_scene(steps, G_N_ELEMENTS(steps), &patient, -1);
+	int64_t before_us = g_get_monotonic_time();
+
+	ck_assert(imap_session_wait(scene.session, 100, &scene.error));
+	ck_assert_int_lt(g_get_monotonic_time() - before_us, 1800 * 1000);
+	ck_assert(!imap_session_has_news(scene.session));
+	/* What had come of the line is not lost. */
+	ck_assert(imap_session_wait(scene.session, 30000, &scene.error));
+	ck_assert(imap_session_take_exists(scene.session, &scene.box));
+	ck_assert_uint_eq(scene.box.exists, 8);
+	strike(&scene);
+}
+END_TEST
+
+typedef struct {
+	int stop_fd;
+	unsigned n_heard;
+} Flood;
+
+static bool stop_at_first(const ImapResponse *response, const ImapHead *head, void *payload,
+			  GError **error)
+{
+	Flood *flood = payload;
+
+	(void)response;
+	(void)head;
+	(void)error;
+	return flood->n_heard++ > 0 || write(flood->stop_fd, "x", 1) == 1;
+}
+
+START_TEST(imap_session_stops_in_the_middle_of_a_flood)
+{
+	static const char line[] = "* OK and on\r\n";
+	g_autoptr(GString) lines = g_string_new(NULL);
+	while (lines->len < 8 * 1024 * 1024)
+		g_string_append(lines, line);
+	ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("7", "3", "12"),
+		ON("NOOP", lines->str),
+	};
+	int pipe_fds[2];
+	ck_assert_int_eq(pipe(pipe_fds), 0);
+	Flood flood = {.stop_fd = pipe_fds[1]};
+	Scene scene = set_scene(steps, G_N_ELEMENTS(steps), &patient, pipe_fds[0]);
+
+	bool fine =
+		imap_session_run_one(scene.session, "NOOP", stop_at_first, &flood, &scene.error);
+
+	ck_assert(!fine);
+	ck_assert_msg(strstr(scene.error->message, "stopped") != NULL, "%s", scene.error->message);
+	/* Of what one read brought: 64 KiB at most. */
+	ck_assert_uint_le(flood.n_heard, 64 * 1024 / (sizeof line - 1) + 1);
+	strike(&scene);
+}
+END_TEST
+
 CHECK_MAIN("imap_session", imap_session_opens_a_mailbox_read_only_and_says_logout,
 	   imap_session_logs_in_as_anonymous_where_no_name_is_asked,
 	   imap_session_keeps_four_commands_in_flight, imap_session_takes_the_end_of_a_command_once,
@@ -322,4 +422,7 @@ CHECK_MAIN("imap_session", imap_session_opens_a_mailbox_read_only_and_says_logou
 	   imap_session_finds_a_dead_connection_at_the_end_of_idle,
 	   imap_session_wait_is_cut_by_the_stop_descriptor,
 	   imap_session_asks_by_noop_where_there_is_no_idle,
-	   imap_session_falls_back_to_noop_when_idle_is_refused)
+	   imap_session_falls_back_to_noop_when_idle_is_refused,
+	   imap_session_gives_up_on_a_server_that_trickles,
+	   imap_session_wait_ends_in_time_in_the_middle_of_a_trickling_line,
+	   imap_session_stops_in_the_middle_of_a_flood)

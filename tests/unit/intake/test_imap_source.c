@@ -373,6 +373,146 @@ START_TEST(imap_source_holds_no_more_than_32_mib_in_a_batch)
 }
 END_TEST
 
+START_TEST(imap_source_counts_quoted_mails_against_the_32_mib_too)
+{
+	/* 20 mails of nearly 2 MiB as quoted strings, which no literal's size announces. */
+	g_autofree char *zeros = g_strnfill(2 * 1024 * 1024 - 100, '0');
+	g_autoptr(GString) listed = g_string_new(NULL);
+	g_autoptr(GString) bodies = g_string_new(NULL);
+	for (int uid = 6; uid < 26; uid++) {
+		g_string_append_printf(listed, IMAP_LISTED("%d", "%d", "1"), uid, uid);
+		g_string_append_printf(bodies, "* %d FETCH (UID %d BODY[] \"%s\")\r\n", uid, uid,
+				       zeros);
+	}
+	g_string_append(listed, IMAP_DONE);
+	g_string_append(bodies, IMAP_DONE);
+	ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("25", "3", "26"),
+		ON("UID FETCH 6:25 (UID R", listed->str),
+		ON("UID FETCH 6:25 (UID B", bodies->str),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 16);
+	ck_assert_str_eq(scene.batch.cursor, "uidvalidity=3 uid=21 start=" START " horizon=4");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_does_not_ask_for_ever_for_a_mail_that_is_hidden_among_other_bytes)
+{
+	g_autofree char *zeros = g_strnfill(MAIL_MAX_BYTES, '0');
+	g_autofree char *answer = g_strdup_printf(
+		"* 6 FETCH (UID 6 BODY[HEADER] {16777216}\r\n%s BODY[] {2}\r\nhi)\r\n" IMAP_DONE,
+		zeros);
+	ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("6", "3", "7"),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "2") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", answer),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "2") IMAP_DONE),
+		ON("UID FETCH 6 (UID B", answer),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	bool fine = source_next(scene.source, 500, &scene.batch, &scene.error);
+
+	ck_assert(!fine);
+	ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_PEER));
+	ck_assert_ptr_nonnull(strstr(scene.error->message, "UID 6"));
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_takes_any_byte_in_a_mail)
+{
+	/* All 256, and an end that we could be waiting for. */
+	g_autoptr(GString) answer = g_string_new("* 6 FETCH (UID 6 BODY[] {266}\r\n");
+	gsize start = answer->len;
+	for (int byte = 0; byte < 256; byte++)
+		g_string_append_c(answer, (char)byte);
+	g_string_append(answer, ")\r\nA1 OK\r\n");
+	g_string_append(answer, ")\r\n" IMAP_DONE);
+	ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("6", "3", "7"),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "266") IMAP_DONE),
+		{.expect = "UID FETCH 6 (UID B", .reply = answer->str, .reply_len = answer->len},
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 500);
+
+	const SourceMail *mail = g_ptr_array_index(scene.batch.mails, 0);
+	ck_assert_uint_eq(g_bytes_get_size(mail->bytes), 266);
+	ck_assert_mem_eq(g_bytes_get_data(mail->bytes, NULL), answer->str + start, 266);
+	strike(&scene);
+}
+END_TEST
+
+/* What a hostile byte may make of two mails: none, or one of them, or both, but never another. */
+static void assert_nothing_wrong(const SourceBatch *batch)
+{
+	for (guint i = 0; i < batch->mails->len; i++) {
+		const SourceMail *mail = g_ptr_array_index(batch->mails, i);
+		const char *right = strcmp(mail->locator, "3/6") == 0 ? "L1 O" : "x)\n";
+		gsize len = 0;
+		const char *bytes = mail->bytes ? g_bytes_get_data(mail->bytes, &len) : NULL;
+		ck_assert(strcmp(mail->locator, "3/6") == 0 || strcmp(mail->locator, "3/7") == 0);
+		ck_assert(mail->refused != NULL ||
+			  (len == strlen(right) && memcmp(bytes, right, len) == 0));
+	}
+}
+
+/* Puts @byte at @at of the last answer of two_mails, after which the server goes. */
+static void assert_survives_byte(size_t at, char byte, guint *io_n_errors)
+{
+	ScriptStep steps[G_N_ELEMENTS(two_mails) + 1];
+	size_t last = G_N_ELEMENTS(two_mails) - 1;
+	g_autofree char *answer = g_strdup(two_mails[last].reply);
+	answer[at] = byte;
+	memcpy(steps, two_mails, sizeof two_mails);
+	steps[last].reply = answer;
+	steps[last].reply_len = strlen(two_mails[last].reply);
+	steps[last + 1] = (ScriptStep)HANG_UP;
+	Scene scene =
+		set_scene(steps, G_N_ELEMENTS(steps), 0, (SourceOptions){.cursor = CURSOR_AT_5});
+
+	if (source_next(scene.source, 500, &scene.batch, &scene.error)) {
+		assert_nothing_wrong(&scene.batch);
+	} else {
+		(*io_n_errors)++;
+		ck_assert(g_str_has_prefix(scene.error->message, "source list: "));
+		ck_assert(scene.error->domain == BOT_ERROR);
+	}
+	strike(&scene);
+}
+
+START_TEST(imap_source_hands_out_no_wrong_mail_whatever_byte_stands_in_an_answer)
+{
+	/* No digits: a server that names another UID or size lies, and nobody could tell. */
+	static const char bytes[] = {'\0', '\r', '"', ')', '{', '\xff'};
+	const char *answer = two_mails[G_N_ELEMENTS(two_mails) - 1].reply;
+	guint n_errors = 0;
+
+	for (size_t at = 0; answer[at]; at++) {
+		/* Inside the literals any byte is mail. */
+		if (strncmp(answer + at, "x)\n", 3) == 0)
+			at += 3;
+		else if (strncmp(answer + at, "old", 3) == 0)
+			at += 3;
+		else if (strncmp(answer + at, "L1 O", 4) == 0)
+			at += 4;
+		for (size_t i = 0; i < G_N_ELEMENTS(bytes); i++)
+			assert_survives_byte(at, bytes[i], &n_errors);
+	}
+	ck_assert_uint_gt(n_errors, 500);
+}
+END_TEST
+
 START_TEST(imap_source_cuts_batches_at_the_number_asked_for)
 {
 	static const ScriptStep steps[] = {
@@ -679,6 +819,10 @@ CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
 	   imap_source_does_not_fetch_what_is_known_or_too_large,
 	   imap_source_drains_a_literal_that_is_larger_than_its_listed_size,
 	   imap_source_holds_no_more_than_32_mib_in_a_batch,
+	   imap_source_counts_quoted_mails_against_the_32_mib_too,
+	   imap_source_does_not_ask_for_ever_for_a_mail_that_is_hidden_among_other_bytes,
+	   imap_source_takes_any_byte_in_a_mail,
+	   imap_source_hands_out_no_wrong_mail_whatever_byte_stands_in_an_answer,
 	   imap_source_cuts_batches_at_the_number_asked_for,
 	   imap_source_leaps_over_uids_that_nobody_has,
 	   imap_source_passes_over_mails_expunged_meanwhile,

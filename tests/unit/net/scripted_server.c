@@ -35,16 +35,29 @@ static bool read_line(int fd, GString *line)
 	return false;
 }
 
-static void send_all(const ScriptedServer *server, int fd, const char *bytes, size_t len)
+static void send_all(int fd, const char *bytes, size_t len, size_t cut, unsigned drip_ms)
 {
-	size_t cut = server->cut ? server->cut : len;
-
 	while (len > 0) {
 		ssize_t n = send(fd, bytes, MIN(cut, len), MSG_NOSIGNAL);
 		if (n <= 0)
 			return;
 		bytes += n;
 		len -= (size_t)n;
+		g_usleep(drip_ms * 1000);
+	}
+}
+
+/* g_string_replace() would stop at the first NUL. */
+static void replace_all(GString *text, const char *name, const char *value)
+{
+	size_t at = 0;
+	const char *found;
+
+	while ((found = memmem(text->str + at, text->len - at, name, strlen(name)))) {
+		at = (size_t)(found - text->str);
+		g_string_erase(text, (gssize)at, (gssize)strlen(name));
+		g_string_insert(text, (gssize)at, value);
+		at += strlen(value);
 	}
 }
 
@@ -52,11 +65,12 @@ static void send_reply(const ScriptedServer *server, int fd, const ScriptStep *s
 		       const char *tag, const char *previous_tag)
 {
 	size_t len = step->reply_len ? step->reply_len : strlen(step->reply);
+	size_t cut = step->drip_ms ? 1 : server->cut;
 	g_autoptr(GString) reply = g_string_new_len(step->reply, (gssize)len);
 
-	g_string_replace(reply, "$T", tag, 0);
-	g_string_replace(reply, "$P", previous_tag, 0);
-	send_all(server, fd, reply->str, reply->len);
+	replace_all(reply, "$T", tag);
+	replace_all(reply, "$P", previous_tag);
+	send_all(fd, reply->str, reply->len, cut ? cut : reply->len, step->drip_ms);
 }
 
 /* Runs the steps of one connection; returns the index of the next connection's first. */

@@ -16,6 +16,7 @@ typedef struct {
 	const char *expect; /* part of the client's next line; NULL: send at once               */
 	const char *reply;  /* NULL: nothing                                                    */
 	size_t reply_len;   /* 0: up to its NUL                                                 */
+	unsigned drip_ms;   /* between two bytes of the reply; 0: none                          */
 	enum {
 		STEP_GO_ON,
 		STEP_CLOSE, /* after the reply; the next step belongs to the next connection    */

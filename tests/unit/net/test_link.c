@@ -198,6 +198,40 @@ START_TEST(link_refuses_a_server_that_says_no_to_starttls)
 }
 END_TEST
 
+START_TEST(link_refuses_answers_that_were_put_in_before_starttls)
+{
+	/* In clear behind the OK: what an attacker wants to be taken for the server's after TLS. */
+	static const ScriptStep steps[] = {
+		SAY("* OK ready\r\n"),
+		ON("CAPABILITY", "* CAPABILITY IMAP4rev1 STARTTLS AUTH=PLAIN\r\n$T OK done\r\n"),
+		ON("STARTTLS", "$T OK begin\r\n* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nA003 OK\r\n"),
+		HANG_UP,
+	};
+
+	g_autofree char *heard =
+		assert_refused(steps, G_N_ELEMENTS(steps), (LinkOptions){0}, BOT_ERROR_PEER);
+
+	assert_no_credentials(heard);
+}
+END_TEST
+
+START_TEST(link_is_not_held_by_a_greeting_or_a_login_without_end)
+{
+	g_autofree char *line = g_strnfill(4 * 1024 * 1024, 'x');
+	g_autofree char *endless = g_strconcat("* OK ", line, NULL);
+	const ScriptStep greeting[] = {SAY(endless)};
+	const ScriptStep trickle[] = {SAY(GREETING),
+				      {.expect = "CAPABILITY",
+				       .reply = "* OK on\r\n* OK on\r\n* OK on\r\n* OK on\r\n",
+				       .drip_ms = 20},
+				      HANG_UP};
+	LinkOptions options = {.clear_text = true, .connect_timeout_ms = 300};
+
+	g_free(assert_refused(greeting, G_N_ELEMENTS(greeting), options, BOT_ERROR_TRANSIENT));
+	g_free(assert_refused(trickle, G_N_ELEMENTS(trickle), options, BOT_ERROR_TRANSIENT));
+}
+END_TEST
+
 START_TEST(link_says_that_a_login_was_refused)
 {
 	static const ScriptStep steps[] = {
@@ -369,8 +403,10 @@ CHECK_MAIN("link", link_carries_bytes_both_ways_after_the_login, link_logs_in_by
 	   link_refuses_a_mechanism_it_does_not_know_and_anonymous_with_a_name,
 	   link_refuses_a_server_without_starttls_before_it_sends_credentials,
 	   link_refuses_preauth_in_clear_before_it_sends_credentials,
-	   link_refuses_a_server_that_says_no_to_starttls, link_says_that_a_login_was_refused,
-	   link_takes_a_server_that_says_bye_for_a_broken_peer,
+	   link_refuses_a_server_that_says_no_to_starttls,
+	   link_refuses_answers_that_were_put_in_before_starttls,
+	   link_is_not_held_by_a_greeting_or_a_login_without_end,
+	   link_says_that_a_login_was_refused, link_takes_a_server_that_says_bye_for_a_broken_peer,
 	   link_gives_up_on_a_server_that_never_greets, link_calls_a_closed_port_transient,
 	   link_refuses_urls_that_are_not_a_mail_server, link_allows_clear_text_on_loopback_only,
 	   link_refuses_credentials_that_would_be_commands,
