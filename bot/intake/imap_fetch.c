@@ -351,8 +351,9 @@ bool imap_fetch_find_first(ImapSession *session, uint32_t first, uint32_t last, 
 	while (from <= last && *out_uid == 0) {
 		uint64_t to = MIN(from + span - 1, last);
 		Search search = {.first = (uint32_t)from, .lowest = G_MAXUINT32};
-		g_autofree char *text = g_strdup_printf("UID SEARCH UID %u:%u%s", (unsigned)from,
-							(unsigned)to, since);
+		/* The set comes last: public-inbox takes all that follows for a part of it. */
+		g_autofree char *text = g_strdup_printf("UID SEARCH%s UID %u:%u", since,
+							(unsigned)from, (unsigned)to);
 		if (!imap_session_run_one(session, text, take_found, &search, error))
 			return false;
 		if (search.lowest <= to)

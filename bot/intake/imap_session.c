@@ -308,7 +308,7 @@ bool imap_session_examine(ImapSession *session, ImapMailbox *out_mailbox, GError
 	if (session->state.uid_validity == 0 || session->state.uid_next == 0) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
 			    "the server tells no UIDVALIDITY or UIDNEXT of %s, so new mail "
-			    "cannot be told from old",
+			    "cannot be told from old (of a public-inbox server: name NEWSGROUP.*)",
 			    session->mailbox);
 		return false;
 	}
@@ -361,6 +361,14 @@ void imap_session_free(ImapSession *session)
 	imap_reader_free(session->reader);
 	g_free(session->mailbox);
 	g_free(session);
+}
+
+void imap_session_set_mailbox(ImapSession *session, const char *mailbox)
+{
+	g_free(session->mailbox);
+	session->mailbox = g_strdup(mailbox);
+	session->has_news = true;
+	session->told = false;
 }
 
 void imap_session_set_max_kept(ImapSession *session, size_t max_kept)

@@ -80,6 +80,9 @@ bool imap_session_run(ImapSession *session, ImapCommand *commands, size_t n_comm
 bool imap_session_run_one(ImapSession *session, const char *text, ImapHandler handler,
 			  void *payload, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** imap_session_set_mailbox: of the same server; EXAMINE is the next that has to be done. */
+void imap_session_set_mailbox(ImapSession *session, const char *mailbox);
+
 /** imap_session_set_max_kept: bytes of literals kept of each response from now on. */
 void imap_session_set_max_kept(ImapSession *session, size_t max_kept);
 

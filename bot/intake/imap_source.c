@@ -6,6 +6,16 @@
  * Reading goes up by UID in windows: list a window, leave out what is known, too old or too large,
  * fetch the rest, move the cursor.  An error drops the connection and the batch; the next call
  * connects again and goes on from the last acknowledged cursor.
+ *
+ * CONDSTORE and QRESYNC (RFC 7162) are not used, though many servers offer them: they tell of
+ * changed flags and of mails that went, and neither matters to who only reads what is added.  What
+ * a new connection must know, UIDVALIDITY and UIDNEXT, any EXAMINE tells: with Dovecot and 10 000
+ * mails it took 5.3 ms and 341 bytes, EXAMINE with QRESYNC 4.4 ms and as many bytes, STATUS with
+ * HIGHESTMODSEQ 5.1 ms (medians of 40, on a machine whose noise is larger than that).
+ *
+ * A public-inbox server cuts a list into mailboxes NEWSGROUP.0, .1, ... of 50 000 UIDs each; UIDs,
+ * UIDVALIDITY and UIDNEXT are those of the list, so one cursor fits all.  A mailbox "NEWSGROUP.*"
+ * is the whole list: its slices are read in order, and the newest is the one that is waited at.
  */
 
 #include "bot/intake/source_private.h"
@@ -19,6 +29,9 @@
 
 #include <string.h>
 
+/* Of public-inbox since it serves IMAP; clients that keep UIDs rely on it. */
+#define SLICE_UIDS 50000u
+
 #define WINDOW_LEAST 100u
 #define WINDOW_MOST (64u * 1024)
 
@@ -27,6 +40,7 @@ typedef struct {
 	char *name;
 	char *server;  /* the url without the mailbox */
 	char *mailbox; /* as on the wire, quoted */
+	char *sliced;  /* "NEWSGROUP." when all slices of it are read; NULL */
 	char *user;
 	char *password;
 	char *mechanism;
@@ -39,6 +53,7 @@ typedef struct {
 
 	ImapSession *session; /* NULL: not connected */
 	ImapMailbox box;      /* as EXAMINE said last; zero before */
+	uint32_t slice;       /* the one `box` tells of */
 	bool has_cursor;      /* false only at first contact */
 	ImapCursor acked;
 	ImapCursor cursor; /* behind the batch handed out last */
@@ -53,6 +68,7 @@ static void close_source(Source *source)
 	g_free(imap->name);
 	g_free(imap->server);
 	g_free(imap->mailbox);
+	g_free(imap->sliced);
 	g_free(imap->user);
 	g_free(imap->password);
 	g_free(imap->mechanism);
@@ -86,6 +102,12 @@ static char *quote_mailbox(const char *name)
 	return g_string_free(g_steal_pointer(&quoted), FALSE);
 }
 
+static char *quote_slice(const ImapSource *imap, uint32_t slice)
+{
+	g_autofree char *name = g_strdup_printf("%s%u", imap->sliced, slice);
+	return quote_mailbox(name);
+}
+
 /* imaps://HOST[:PORT]/MAILBOX; the mailbox may hold %XX and is INBOX when left out. */
 static bool take_url(ImapSource *imap, const char *url, GError **error)
 {
@@ -98,7 +120,10 @@ static bool take_url(ImapSource *imap, const char *url, GError **error)
 		name = g_uri_unescape_string(slash + 1, NULL);
 	}
 	imap->server = slash ? g_strndup(url, (gsize)(slash - url)) : g_strdup(url);
-	imap->mailbox = name && g_utf8_validate(name, -1, NULL) ? quote_mailbox(name) : NULL;
+	if (name && g_str_has_suffix(name, ".*"))
+		imap->sliced = g_strndup(name, strlen(name) - 1);
+	if (name && g_utf8_validate(name, -1, NULL))
+		imap->mailbox = imap->sliced ? quote_slice(imap, 0) : quote_mailbox(name);
 	if (host && imap->mailbox)
 		return true;
 	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
@@ -118,9 +143,12 @@ static bool connect_source(ImapSource *imap, GError **error)
 		.clear_text = imap->clear_text,
 	};
 
-	if (!imap->session)
+	if (!imap->session) {
+		/* There is always a slice 0, also after the list was made anew. */
+		imap->slice = 0;
 		imap->session = imap_session_open(&options, imap->mailbox, imap->stop_fd,
 						  &imap_times_default, error);
+	}
 	return imap->session != NULL;
 }
 
@@ -169,6 +197,28 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	}
 	imap->cursor = imap->acked;
 	return &imap->base;
+}
+
+/* Goes to the slice where reading goes on; the next one may not be there before it has mail. */
+static bool enter_slice(ImapSource *imap, GError **error)
+{
+	uint32_t last = MAX(imap->box.uid_next - 1, 1);
+	uint32_t slice = MIN(imap->cursor.uid, last - 1) / SLICE_UIDS;
+
+	if (!imap->sliced || slice == imap->slice)
+		return true;
+	g_autofree char *mailbox = quote_slice(imap, slice);
+	imap_session_set_mailbox(imap->session, mailbox);
+	imap->slice = slice;
+	imap->last_seq = 0;
+	return imap_session_examine(imap->session, &imap->box, error);
+}
+
+/* The last UID that this mailbox can have now. */
+static uint32_t mailbox_end(const ImapSource *imap)
+{
+	uint64_t end = ((uint64_t)imap->slice + 1) * SLICE_UIDS;
+	return imap->sliced ? (uint32_t)MIN(end, imap->box.uid_next - 1) : imap->box.uid_next - 1;
 }
 
 static bool has_more(const ImapSource *imap)
@@ -304,7 +354,7 @@ static uint32_t window_span(const ImapSource *imap, size_t max_mails)
 static bool skip_unwanted(ImapSource *imap, GError **error)
 {
 	ImapCursor *cursor = &imap->cursor;
-	uint32_t end = MIN(cursor->horizon, imap->box.uid_next);
+	uint32_t end = MIN(cursor->horizon, mailbox_end(imap) + 1);
 	uint32_t first = 0;
 
 	if (cursor->uid + 1 < end) {
@@ -319,7 +369,7 @@ static bool skip_unwanted(ImapSource *imap, GError **error)
 static bool read_window(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
 {
 	uint32_t first = imap->cursor.uid + 1;
-	uint32_t end = imap->box.uid_next - 1;
+	uint32_t end = mailbox_end(imap);
 	uint32_t last = MIN(end - first, window_span(imap, max_mails) - 1) + first;
 	g_autoptr(GArray) mails = imap_fetch_list(imap->session, first, last, error);
 
@@ -344,9 +394,10 @@ static bool fill_batch(ImapSource *imap, size_t max_mails, SourceBatch *batch, G
 {
 	while (has_more(imap) && batch->mails->len == 0) {
 		uint32_t before = imap->cursor.uid;
-		if (!skip_unwanted(imap, error))
+		if (!enter_slice(imap, error) || !skip_unwanted(imap, error))
 			return false;
-		if (has_more(imap) && !read_window(imap, max_mails, batch, error))
+		if (imap->cursor.uid < mailbox_end(imap) &&
+		    !read_window(imap, max_mails, batch, error))
 			return false;
 		if (imap->cursor.uid != before)
 			continue;
@@ -373,13 +424,15 @@ static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch,
 	if (!look(imap, error))
 		return fail(imap, error);
 	check_cursor(imap, &out_batch->anomaly);
-	if (!fill_batch(imap, max_mails, out_batch, error))
+	if (!fill_batch(imap, max_mails, out_batch, error) || !enter_slice(imap, error))
 		return fail(imap, error);
 
 	if (is_unsettled(imap))
 		out_batch->cursor = imap_cursor_format(&imap->cursor);
 	out_batch->behind = 0;
-	if (has_more(imap))
+	if (has_more(imap) && imap->sliced)
+		out_batch->behind = (int64_t)imap->box.uid_next - 1 - imap->cursor.uid;
+	else if (has_more(imap))
 		out_batch->behind = MAX((int64_t)imap->box.exists - imap->last_seq, 0);
 	return true;
 }

@@ -15,7 +15,9 @@
 		ON("CAPABILITY", "* CAPABILITY IMAP4rev1 " capabilities "\r\n$T OK done\r\n")
 
 #define IMAP_EXAMINE(exists, uid_validity, uid_next)                                               \
-	ON("EXAMINE \"INBOX\"",                                                                    \
+	IMAP_EXAMINE_BOX("INBOX", exists, uid_validity, uid_next)
+#define IMAP_EXAMINE_BOX(box, exists, uid_validity, uid_next)                                      \
+	ON("EXAMINE \"" box "\"",                                                                  \
 	   "* FLAGS (\\Seen)\r\n* " exists " EXISTS\r\n* 0 RECENT\r\n"                             \
 	   "* OK [UIDVALIDITY " uid_validity "] ok\r\n* OK [UIDNEXT " uid_next "] ok\r\n"          \
 	   "$T OK [READ-ONLY] done\r\n")

@@ -19,10 +19,11 @@ typedef struct {
 	GError *error;
 } Scene;
 
-static Scene set_scene(const ScriptStep *steps, size_t n_steps, size_t cut, SourceOptions options)
+static Scene set_scene_at(const char *mailbox, const ScriptStep *steps, size_t n_steps, size_t cut,
+			  SourceOptions options)
 {
 	Scene scene = {.server = scripted_server_start(steps, n_steps, cut)};
-	g_autofree char *url = scripted_server_url(scene.server, "imap", NULL);
+	g_autofree char *url = scripted_server_url(scene.server, "imap", mailbox);
 
 	options.name = "list";
 	options.url = url;
@@ -33,6 +34,11 @@ static Scene set_scene(const ScriptStep *steps, size_t n_steps, size_t cut, Sour
 	scene.source = source_open(&options, &scene.error);
 	ck_assert_msg(scene.source != NULL, "%s", scene.error ? scene.error->message : "");
 	return scene;
+}
+
+static Scene set_scene(const ScriptStep *steps, size_t n_steps, size_t cut, SourceOptions options)
+{
+	return set_scene_at(NULL, steps, n_steps, cut, options);
 }
 
 #define SCENE(steps, ...) set_scene(steps, G_N_ELEMENTS(steps), 0, (SourceOptions){__VA_ARGS__})
@@ -164,7 +170,7 @@ START_TEST(imap_source_starts_at_first_contact_by_internaldate)
 	static const ScriptStep steps[] = {
 		IMAP_LOGIN("IDLE"),
 		IMAP_EXAMINE("4", "3", "9"),
-		ON("UID SEARCH UID 1:8 SINCE 9-Jan-2024", "* SEARCH 8 6 3 7\r\n" IMAP_DONE),
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 1:8", "* SEARCH 8 6 3 7\r\n" IMAP_DONE),
 		ON("UID FETCH 3:8 (UID R",
 		   IMAP_LISTED_ON("1", "3", "1", "09") IMAP_LISTED("2", "6", "2") IMAP_LISTED_ON(
 			   "3", "7", "1", "01") IMAP_LISTED_ON("4", "8", "2", "11") IMAP_DONE),
@@ -188,7 +194,7 @@ START_TEST(imap_source_starting_now_moves_to_the_end_and_takes_what_comes_whatev
 	static const ScriptStep steps[] = {
 		IMAP_LOGIN("IDLE"),
 		IMAP_EXAMINE("4", "3", "9"),
-		ON("UID SEARCH UID 1:8 SINCE 9-Jan-2024", "* SEARCH\r\n" IMAP_DONE),
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 1:8", "* SEARCH\r\n" IMAP_DONE),
 		ON("IDLE", "+ idling\r\n* 5 EXISTS\r\n"),
 		ON("DONE", "$P OK done\r\n"),
 		ON("UID FETCH 9:* (UID)", "* 5 FETCH (UID 9)\r\n" IMAP_DONE),
@@ -229,7 +235,7 @@ START_TEST(imap_source_scans_again_when_uidvalidity_changes)
 	static const ScriptStep steps[] = {
 		IMAP_LOGIN("IDLE"),
 		IMAP_EXAMINE("2", "4", "3"),
-		ON("UID SEARCH UID 1:2 SINCE 9-Jan-2024", "* SEARCH 1 2\r\n" IMAP_DONE),
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 1:2", "* SEARCH 1 2\r\n" IMAP_DONE),
 		ON("UID FETCH 1:2 (UID R",
 		   IMAP_LISTED_ON("1", "1", "2", "01") IMAP_LISTED("2", "2", "2") IMAP_DONE),
 		ON("UID FETCH 2 (UID B", IMAP_BODY("2", "2", "2", "aa") IMAP_DONE),
@@ -257,7 +263,7 @@ START_TEST(imap_source_notices_that_uidnext_went_back)
 	static const ScriptStep steps[] = {
 		IMAP_LOGIN("IDLE"),
 		IMAP_EXAMINE("1", "3", "3"),
-		ON("UID SEARCH UID 1:2", "* SEARCH 2\r\n" IMAP_DONE),
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 1:2", "* SEARCH 2\r\n" IMAP_DONE),
 		ON("UID FETCH 2:2 (UID R", IMAP_LISTED("1", "2", "2") IMAP_DONE),
 		ON("UID FETCH 2 (UID B", IMAP_BODY("1", "2", "2", "aa") IMAP_DONE),
 	};
@@ -267,6 +273,73 @@ START_TEST(imap_source_notices_that_uidnext_went_back)
 
 	ck_assert_ptr_nonnull(strstr(scene.batch.anomaly, "UIDNEXT went back to 3"));
 	assert_mail(&scene, 0, "3/2", "aa");
+	strike(&scene);
+}
+END_TEST
+
+#define IMAP_SLICE(n, exists, uid_next) IMAP_EXAMINE_BOX("a.list." n, exists, "3", uid_next)
+
+START_TEST(imap_source_reads_the_slices_of_a_public_inbox_in_order)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_SLICE("0", "49990", "100002"),
+		ON("UID FETCH 49999:50000 (UID R", IMAP_LISTED("49989", "50000", "2") IMAP_DONE),
+		ON("UID FETCH 50000 (UID B", IMAP_BODY("49989", "50000", "2", "aa") IMAP_DONE),
+		/* In the middle there is one of 50 000, which is old. */
+		IMAP_SLICE("1", "1", "100002"),
+		ON("UID FETCH 50001:100000 (UID R", IMAP_DONE),
+		IMAP_SLICE("2", "1", "100002"),
+		ON("UID FETCH 100001:100001 (UID R", IMAP_LISTED("1", "100001", "2") IMAP_DONE),
+		ON("UID FETCH 100001 (UID B", IMAP_BODY("1", "100001", "2", "bb") IMAP_DONE),
+		ON("IDLE", "+ idling\r\n* 2 EXISTS\r\n"),
+		ON("DONE", "$P OK done\r\n"),
+		ON("UID FETCH 100002:* (UID)", "* 2 FETCH (UID 100002)\r\n" IMAP_DONE),
+		ON("UID FETCH 100002:100002 (UID R", IMAP_LISTED("2", "100002", "2") IMAP_DONE),
+		ON("UID FETCH 100002 (UID B", IMAP_BODY("2", "100002", "2", "cc") IMAP_DONE),
+	};
+	Scene scene = set_scene_at(
+		"a.list.*", steps, G_N_ELEMENTS(steps), 0,
+		(SourceOptions){.cursor = "uidvalidity=3 uid=49998 start=" START " horizon=4"});
+
+	next_of(&scene, 500);
+	assert_mail(&scene, 0, "3/50000", "aa");
+	ck_assert_int_eq(scene.batch.behind, 50001);
+	ack(&scene);
+	next_of(&scene, 500);
+	assert_mail(&scene, 0, "3/100001", "bb");
+	ck_assert_int_eq(scene.batch.behind, 0);
+	ack(&scene);
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+	assert_mail(&scene, 0, "3/100002", "cc");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_stays_in_a_full_slice_until_there_is_mail_in_the_next)
+{
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_SLICE("0", "9", "50001"),
+		/* First contact: each slice is searched for itself. */
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 1:16384", "* SEARCH\r\n" IMAP_DONE),
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 16385:49152", "* SEARCH\r\n" IMAP_DONE),
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 49153:50000", "* SEARCH\r\n" IMAP_DONE),
+		ON("IDLE", "+ idling\r\n* 9 EXISTS\r\n"),
+		ON("DONE", "$P OK done\r\n"),
+		ON("UID FETCH 50001:* (UID)", "* 9 FETCH (UID 50000)\r\n" IMAP_DONE),
+	};
+	Scene scene = set_scene_at("a.list.*", steps, G_N_ELEMENTS(steps), 0,
+				   (SourceOptions){.start_us = START_US});
+
+	next_of(&scene, 500);
+	ck_assert_str_eq(scene.batch.cursor,
+			 "uidvalidity=3 uid=50000 start=" START " horizon=50001");
+	ack(&scene);
+	ck_assert(source_wait(scene.source, 60000, &scene.error));
+	next_of(&scene, 500);
+	ck_assert_uint_eq(scene.batch.mails->len, 0);
 	strike(&scene);
 }
 END_TEST
@@ -660,7 +733,7 @@ START_TEST(imap_source_opens_anew_a_mailbox_that_became_another_while_it_waits)
 		ON("IDLE", "+ idling\r\n* OK [UIDVALIDITY 4] other\r\n* 1 EXISTS\r\n"),
 		ON("DONE", "$P OK done\r\n"),
 		IMAP_EXAMINE("1", "4", "2"),
-		ON("UID SEARCH UID 1:1", "* SEARCH 1\r\n" IMAP_DONE),
+		ON("UID SEARCH SINCE 9-Jan-2024 UID 1:1", "* SEARCH 1\r\n" IMAP_DONE),
 		ON("UID FETCH 1:1 (UID R", IMAP_LISTED("1", "1", "1") IMAP_DONE),
 		ON("UID FETCH 1 (UID B", IMAP_BODY("1", "1", "1", "n") IMAP_DONE),
 	};
@@ -816,6 +889,8 @@ CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
 	   imap_source_keeps_the_start_of_an_empty_mailbox,
 	   imap_source_scans_again_when_uidvalidity_changes,
 	   imap_source_notices_that_uidnext_went_back,
+	   imap_source_reads_the_slices_of_a_public_inbox_in_order,
+	   imap_source_stays_in_a_full_slice_until_there_is_mail_in_the_next,
 	   imap_source_does_not_fetch_what_is_known_or_too_large,
 	   imap_source_drains_a_literal_that_is_larger_than_its_listed_size,
 	   imap_source_holds_no_more_than_32_mib_in_a_batch,
