@@ -220,6 +220,9 @@ static void check_source(const SourceSection *source, Faults *faults)
 			   "only a public-inbox:FOLDER is fetched, not %s", source->url);
 	if (source->fetch_every_us < CLOCK_US_PER_S)
 		faults_add(faults, "source", source->name, "fetchEvery", "less than a second");
+	if (source->max_connections == 0)
+		faults_add(faults, "source", source->name, "maxConnections",
+			   "0 would never connect; set what the server allows, at least 1");
 }
 
 static void check_send(const SendSection *send, Faults *faults)

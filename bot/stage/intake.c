@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/stage/stage.h"
 
+#include "bot/base/autofd.h"
 #include "bot/base/backoff.h"
 #include "bot/base/error.h"
 #include "bot/base/failpoint.h"
 #include "bot/base/log.h"
 #include "bot/intake/source.h"
+#include "bot/stage/slots.h"
 #include "bot/store/backlog.h"
 #include "bot/store/cursors.h"
 #include "bot/store/messages.h"
@@ -21,11 +23,24 @@
 /* How often a resting (stop-all) reader looks whether it may go on. */
 #define RESTING_MS 3000
 
+/*
+ * Where sources take turns: how often one looks for a free slot, how long a turn is, and how long
+ * one that did not come to its end in a turn leaves the slot to others (longer than these look for
+ * it).
+ */
+#define SLOT_POLL_MS 500
+#define TURN_US (60 * G_USEC_PER_SEC)
+#define YIELD_MS 1500
+
 /* One source while it is being read. */
 typedef struct {
 	StageContext *context;
 	const SourceSection *section;
 	Source *source;
+	unsigned n_slots;   /* 0: connected for good; else the sources take turns, see slots.h */
+	int slot;           /* held while connected; -1 */
+	unsigned batch_max; /* 1..BATCH_MAX; smaller where connections break before a batch is whole
+			     */
 	unsigned done;
 	int64_t last_mail_us; /* newest mail so far, for the alarm                              */
 } Reader;
@@ -102,28 +117,31 @@ static bool store_batch(Reader *reader, const SourceBatch *batch, GError **error
 	return source_ack(reader->source, error);
 }
 
-/* Reads until the source has nothing more; @limit 0: no limit. */
-static bool drain(Reader *reader, unsigned limit, GError **error)
+/* Reads until the source has nothing more, or its turn is over; @limit 0: no limit. */
+static bool drain(Reader *reader, unsigned limit, bool *out_more, GError **error)
 {
 	const char *state_dir = db_state_dir(reader->context->db);
+	int64_t end_us = g_get_monotonic_time() + TURN_US;
 
 	for (;;) {
 		g_auto(SourceBatch) batch = {0};
 		unsigned before = reader->done;
 		unsigned left = limit == 0 ? BATCH_MAX : limit - reader->done;
-		if (!source_next(reader->source, MIN(left, BATCH_MAX), &batch, error))
+		if (!source_next(reader->source, MIN(left, reader->batch_max), &batch, error))
 			return false;
 		bool any = batch.mails != NULL && batch.mails->len > 0;
 		if ((any || batch.cursor != NULL || batch.anomaly != NULL) &&
 		    !store_batch(reader, &batch, error))
 			return false;
+		reader->batch_max = MIN(reader->batch_max * 2, BATCH_MAX);
 		if (reader->done > before)
 			stage_wake(state_dir, "understand");
 		if (any && batch.behind > (int64_t)BATCH_MAX)
 			log_info("intake.reading",
 				 "%s: %u mails stored, %" G_GINT64_FORMAT " to go",
 				 reader->section->name, reader->done, batch.behind);
-		if (!any || (limit > 0 && reader->done >= limit) ||
+		*out_more = any && reader->n_slots > 0 && g_get_monotonic_time() > end_us;
+		if (!any || *out_more || (limit > 0 && reader->done >= limit) ||
 		    stage_stop_asked(reader->context))
 			return true;
 	}
@@ -150,7 +168,7 @@ static bool note_outage(Reader *reader, int64_t last_ok_us, GError **error)
 	return backlog_open(context->db, reason, error);
 }
 
-static bool connect_source(Reader *reader, GError **error)
+static bool open_source(Reader *reader, GError **error)
 {
 	const SourceSection *section = reader->section;
 	Db *db = reader->context->db;
@@ -190,9 +208,53 @@ static bool connect_source(Reader *reader, GError **error)
 	       cursor_connected(db, section->name, error);
 }
 
+static void sleep_until_stop(const StageContext *context, int64_t ms)
+{
+	struct pollfd fd = {context->stop_fd, POLLIN, 0};
+	(void)poll(&fd, 1, (int)MIN(ms, G_MAXINT));
+}
+
+/* Waits for a slot where there are fewer than sources. */
+static bool await_slot(Reader *reader, GError **error)
+{
+	const StageContext *context = reader->context;
+
+	while (reader->n_slots > 0) {
+		if (!slots_take(db_state_dir(context->db), reader->section, reader->n_slots,
+				&reader->slot, error))
+			return false;
+		if (reader->slot >= 0)
+			return true;
+		if (stage_stop_asked(context)) {
+			g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+				    "stopped while waiting for a connection to be free");
+			return false;
+		}
+		sleep_until_stop(context, SLOT_POLL_MS);
+	}
+	return true;
+}
+
+static bool connect_source(Reader *reader, GError **error)
+{
+	return await_slot(reader, error) && open_source(reader, error);
+}
+
 static void disconnect(Reader *reader)
 {
 	g_clear_pointer(&reader->source, source_close);
+	autofd_close(&reader->slot);
+}
+
+static Reader reader_of(StageContext *context, const SourceSection *section)
+{
+	return (Reader){
+		.context = context,
+		.section = section,
+		.n_slots = slots_needed(context->config, section),
+		.slot = -1,
+		.batch_max = BATCH_MAX,
+	};
 }
 
 /* A fault of the store is ours and ends the stage; a fault of the source is noted and tried again.
@@ -208,12 +270,13 @@ static bool note_failure(Reader *reader, const GError *why, int64_t next_try_us,
 bool intake_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error)
 {
 	for (guint i = 0; i < context->config->sources->len; i++) {
-		Reader reader = {.context = context, .section = context->config->sources->pdata[i]};
+		Reader reader = reader_of(context, context->config->sources->pdata[i]);
 		g_autoptr(GError) why = NULL;
 		if (context->source != NULL && context->source != reader.section)
 			continue;
 		unsigned left = limit == 0 ? 0 : limit - progress->done;
-		bool ok = connect_source(&reader, &why) && drain(&reader, left, &why);
+		bool more = false;
+		bool ok = connect_source(&reader, &why) && drain(&reader, left, &more, &why);
 
 		disconnect(&reader);
 		progress->done += reader.done;
@@ -253,51 +316,67 @@ static bool watch_silence(Reader *reader, GError **error)
 	return true;
 }
 
-static bool read_until_broken(Reader *reader, unsigned *failures, GError **error)
+static bool look_after(Reader *reader, GError **error)
 {
-	if (!connect_source(reader, error) || !drain(reader, 0, error))
+	return cursor_alive(reader->context->db, reader->section->name, error) &&
+	       watch_silence(reader, error);
+}
+
+/*
+ * Connects and reads, then stays and reads what comes, unless sources take turns: then it leaves.
+ * @out_rest_ms: until it should connect again.
+ */
+static bool read_source(Reader *reader, unsigned *failures, int64_t *out_rest_ms, GError **error)
+{
+	bool more = false;
+
+	*out_rest_ms = 0;
+	if (!connect_source(reader, error) || !drain(reader, 0, &more, error) ||
+	    !look_after(reader, error))
 		return false;
 	*failures = 0;
+	if (reader->n_slots > 0) {
+		*out_rest_ms = more ? YIELD_MS : WAIT_MS;
+		return true;
+	}
 	while (may_read(reader->context)) {
-		if (!source_wait(reader->source, WAIT_MS, error) || !drain(reader, 0, error) ||
-		    !cursor_alive(reader->context->db, reader->section->name, error) ||
-		    !watch_silence(reader, error))
+		if (!source_wait(reader->source, WAIT_MS, error) ||
+		    !drain(reader, 0, &more, error) || !look_after(reader, error))
 			return false;
 	}
 	return true;
 }
 
-static void sleep_until_stop(const StageContext *context, int64_t ms)
-{
-	struct pollfd fd = {context->stop_fd, POLLIN, 0};
-	(void)poll(&fd, 1, (int)MIN(ms, G_MAXINT));
-}
-
 bool intake_follow(StageContext *context, const SourceSection *section, GError **error)
 {
 	unsigned failures = 0;
+	unsigned batch_max = BATCH_MAX;
 	g_autoptr(GRand) random = g_rand_new();
 
 	db_set_owner(context->db, "intake");
 	while (!stage_stop_asked(context)) {
-		Reader reader = {.context = context, .section = section};
+		Reader reader = reader_of(context, section);
 		g_autoptr(GError) why = NULL;
+		int64_t rest_ms = 0;
 
 		if (!may_read(context)) {
 			sleep_until_stop(context, RESTING_MS);
 			continue;
 		}
-		if (!read_until_broken(&reader, &failures, &why) && !stage_stop_asked(context)) {
-			int64_t delay_ms = backoff_delay_ms(++failures, random);
-			int64_t next = clock_now_us(context->clock) + delay_ms * 1000;
-			if (!note_failure(&reader, why, next, error)) {
-				disconnect(&reader);
-				return false;
-			}
-			disconnect(&reader);
-			sleep_until_stop(context, delay_ms);
-		}
+		reader.batch_max = batch_max;
+		bool fine = read_source(&reader, &failures, &rest_ms, &why);
 		disconnect(&reader);
+		/* A connection that broke after some way was made is no reason to wait longer. */
+		if (reader.done > 0)
+			failures = 0;
+		batch_max = fine ? BATCH_MAX : MAX(reader.batch_max / 4, 1);
+		if (!fine && !stage_stop_asked(context)) {
+			rest_ms = backoff_delay_ms(++failures, random);
+			int64_t next = clock_now_us(context->clock) + rest_ms * 1000;
+			if (!note_failure(&reader, why, next, error))
+				return false;
+		}
+		sleep_until_stop(context, rest_ms);
 	}
 	return true;
 }
