@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # dovecot.sh start DIR IMAP_PORT IMAPS_PORT [MAILDIR] | stop DIR | kill DIR - see README.md.
+# In the environment: MAX_CONNECTIONS of a user (50); OAUTH_PORT, where oauth-stub.py judges tokens.
 set -eu
 
 here=$(dirname "$(readlink -f "$0")")
@@ -28,7 +29,7 @@ ssl_cert = <$dir/tls.crt
 ssl_key = <$dir/tls.key
 mail_location = maildir:$maildir:INDEX=$dir/index:CONTROL=$dir/control
 mail_fsync = never
-mail_max_userip_connections = 50
+mail_max_userip_connections = ${MAX_CONNECTIONS:-50}
 namespace inbox {
   inbox = yes
   separator = /
@@ -54,6 +55,24 @@ service auth {
   unix_listener auth-smtp {
     mode = 0666
   }
+}
+CONF
+	[ -z "${OAUTH_PORT:-}" ] || write_oauth
+}
+
+# A token is good when the introspection server says whose it is (RFC 7662).
+write_oauth() {
+	cat >"$dir/oauth.conf" <<CONF
+introspection_mode = auth
+introspection_url = http://127.0.0.1:$OAUTH_PORT/introspect
+username_attribute = username
+CONF
+	cat >>"$dir/dovecot.conf" <<CONF
+auth_mechanisms = plain login xoauth2 oauthbearer
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = $dir/oauth.conf
 }
 CONF
 }
