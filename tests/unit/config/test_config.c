@@ -318,6 +318,9 @@ START_TEST(only_a_public_inbox_is_fetched_from_https_or_git)
 	g_autofree char *never = fault(&f, MINIMAL "[source \"a\"]\nurl = public-inbox:x\n"
 						   "fetch = https://h/lab\nfetchEvery = 0s\n");
 	ck_assert_says(never, "fetchEvery: ");
+	g_autofree char *nothing =
+		fault(&f, MINIMAL "[source \"a\"]\nurl = imaps://h/x\nmaxConnections = 0\n");
+	ck_assert_says(nothing, "maxConnections: ");
 }
 END_TEST
 
