@@ -325,24 +325,30 @@ static gsize mark_len(const char *text, Mark *out_mark)
 }
 
 /*
- * Over all brackets, reply marks and stray colons at the start of @text.
+ * Over all brackets, reply marks and stray colons at the start of @text.  A reply mark below a
+ * counter or a version is no answer: "[PATCH v3 0/1] Re: [PATCH 1/2] m: x" is a posting that bears
+ * the title of what it answers, and neither the marks nor the brackets in that title are its own.
  *
  * Returns: the title
  */
 static const char *read_prefix(const char *text, SubjectPrefix *prefix, Meaning *meaning,
 			       GPtrArray *tags)
 {
+	bool cited = false;
 	gsize len;
 	Mark mark;
 
 	for (;;) {
 		text += strspn(text, " :");
 		if (*text == '[' && (len = bracket_len(text)) > 0) {
-			read_words((ByteSlice){.ptr = text + 1, .len = len - 2}, meaning, tags);
+			if (!cited)
+				read_words((ByteSlice){.ptr = text + 1, .len = len - 2}, meaning,
+					   tags);
 			text += len;
 		} else if ((len = mark_len(text, &mark)) > 0) {
-			prefix->is_reply = prefix->is_reply || mark == MARK_REPLY;
-			prefix->is_forward = prefix->is_forward || mark == MARK_FORWARD;
+			cited = cited || meaning->numbered || meaning->has_revision;
+			prefix->is_reply = prefix->is_reply || (mark == MARK_REPLY && !cited);
+			prefix->is_forward = prefix->is_forward || (mark == MARK_FORWARD && !cited);
 			text += len;
 		} else {
 			return text;

@@ -15,8 +15,8 @@
 typedef struct {
 	bool is_patch;   /* the brackets say PATCH, RFC, RESEND with a counter, ... : a patch prefix
 			  */
-	bool is_reply;   /* Re:, AW:, RE[2]:, Antw:, ... came first   */
-	bool is_forward; /* Fwd:, FW:, WG: came first */
+	bool is_reply;   /* Re:, AW:, RE[2]:, Antw:, ... came before any counter or version */
+	bool is_forward; /* Fwd:, FW:, WG: likewise */
 	bool is_pull; /* GIT PULL, PULL                                                           */
 	unsigned revision; /* 3 of "v3"; 1 when the mail names none */
 	unsigned number;   /* 2 of "02/11"; 0 is the cover letter; 1 when unnumbered   */
