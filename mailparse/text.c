@@ -218,6 +218,9 @@ GBytes *text_unflow(GBytes *bytes, bool delsp)
 	while (cursor_take_line(&cursor, &line))
 		unflow_line(&unflow, slice_chomp(line));
 	unflow_close(&unflow);
+	/* The line end before a boundary is not of the part. */
+	if (len > 0 && data[len - 1] != '\n' && g_str_has_suffix(unflow.out->str, "\n"))
+		g_string_truncate(unflow.out, unflow.out->len - 1);
 	return g_string_free_to_bytes(unflow.out);
 }
 

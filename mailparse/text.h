@@ -29,7 +29,8 @@ char *text_to_lf(char *text);
  * @delsp: the part says DelSp=yes
  *
  * Undoes RFC 3676: soft line breaks are joined within one quote depth, space-stuffing is removed,
- * the signature mark "-- " stays.  A quoted line comes out as ">> text".  Line ends become LF.
+ * the signature mark "-- " stays.  A quoted line comes out as ">> text".  Line ends become LF, and
+ * one that the last line lacks is not added.
  *
  * Returns: (transfer full): bytes of the same charset
  */

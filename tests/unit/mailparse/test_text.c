@@ -139,7 +139,9 @@ START_TEST(text_unflow_joins_within_one_quote_depth)
 	check_unflow("a \nb\n", false, "a b\n");
 	check_unflow("a \nb\n", true, "ab\n");
 	check_unflow("a \r\nb\r\n", false, "a b\n");
-	check_unflow("> a \n> b\nc", false, "> a b\nc\n");
+	check_unflow("> a \n> b\nc", false, "> a b\nc");
+	check_unflow("a \nb ", false, "a b ");
+	check_unflow("> \n> a\n", false, "> \n> a\n");
 	check_unflow("> a \nb\n", false, "> a \nb\n");
 	check_unflow(">> a\n> b\n", false, ">> a\n> b\n");
 	check_unflow("", false, "");
