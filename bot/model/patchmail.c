@@ -8,10 +8,10 @@ PatchMail *patch_mail_from_mail(const Mail *mail)
 
 	patch_mail->message_id = g_strdup(message->message_id);
 	patch_mail->references = g_ptr_array_ref(message->references);
+	patch_mail->answers = message->in_reply_to->len > 0;
 	patch_mail->from = message->from == NULL ? NULL : mailbox_copy(message->from);
 	patch_mail->date_us = message->date_us;
 	patch_mail->prefix = subject_parse(message->subject);
-	patch_mail->is_reply = patch_mail->prefix->is_reply;
 	patch_mail->has_diff = mail->patch != NULL;
 	patch_mail->patch_id = mail->patch == NULL ? NULL : g_strdup(mail->patch->patch_id);
 	patch_mail->base_commit = g_strdup(mail->base_commit);

@@ -17,11 +17,11 @@ typedef struct {
 	int64_t message_row;   /* of the store; 0 when it is not stored (the `series` command)   */
 	char *message_id;      /* canonical                                                      */
 	GPtrArray *references; /* (element-type utf8) nearest ancestor first                     */
-	Mailbox *from;         /* who posted it; may be NULL                                     */
-	int64_t date_us;       /* Date:, 0 when none                                             */
+	bool answers;  /* In-Reply-To names the nearest; only References: a gateway put ids there */
+	Mailbox *from; /* who posted it; may be NULL                                     */
+	int64_t date_us; /* Date:, 0 when none                                             */
 	int64_t arrived_us;
 	SubjectPrefix *prefix;
-	bool is_reply; /* Re: in the subject                                             */
 	bool has_diff;
 	char *patch_id;    /* NULL                                                           */
 	char *base_commit; /* NULL                                                           */

@@ -11,7 +11,7 @@ static bool is_part(const PatchMail *mail)
 {
 	const SubjectPrefix *prefix = mail->prefix;
 
-	return prefix->is_patch && !mail->is_reply && !prefix->is_forward && !prefix->is_pull &&
+	return prefix->is_patch && !prefix->is_reply && !prefix->is_forward && !prefix->is_pull &&
 	       prefix->number <= SERIES_MAX_PATCHES && prefix->total <= SERIES_MAX_PATCHES &&
 	       (mail->has_diff || prefix->number == 0);
 }

@@ -186,12 +186,16 @@ static bool same_thread(const Cluster *earlier, const Cluster *later)
 	return earlier->thread == later->thread;
 }
 
-/* Every mail is a root or has its parent here: nothing says that it belongs elsewhere. */
+/*
+ * Every mail is a root or has its parent here: nothing says that it belongs elsewhere.  Nor do
+ * References without In-Reply-To: whoever answers writes both, while some gateways give each mail
+ * that leaves the house a reference of its own, to a mail that nobody ever sees.
+ */
 static bool is_whole_thread(const Cluster *cluster)
 {
 	for (guint i = 0; i < cluster->mails->len; i++) {
 		const PatchMail *mail = cluster->mails->pdata[i];
-		const char *parent = parent_of(mail);
+		const char *parent = mail->answers ? parent_of(mail) : NULL;
 		bool found = parent == NULL;
 
 		for (guint k = 0; !found && k < cluster->mails->len; k++)

@@ -12,7 +12,7 @@
  *	time       no thread joins them, but both are whole threads, have the same tags and are at
  *most CLUSTER_WINDOW_US apart
  *
- * A mail whose parent is still on its way is never joined by time: it belongs to that parent.
+ * A mail that answers one still on its way is never joined by time: it belongs to that one.
  * Last, a resend gives what was missing and is dropped otherwise, and so is a cover that went out
  * more than once.  Mails are taken by date and Message-ID, so the order of arrival does not matter.
  * Private to bot/series.

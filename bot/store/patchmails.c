@@ -43,17 +43,17 @@ bool patchmail_save(Db *db, int64_t message_row, const PatchMail *mail, GError *
 	g_autoptr(Query) query = query_new(
 		db, "INSERT OR REPLACE INTO patch_mails (message_row, poster, posted_us,"
 		    " is_patch, is_reply, is_forward, is_pull, revision, number, total, numbered,"
-		    " rfc, resend, tags, title, mail_is_reply, has_diff, patch_id, base_commit,"
+		    " rfc, resend, tags, title, answers, has_diff, patch_id, base_commit,"
 		    " change_id)"
 		    " VALUES (:row, :poster, :posted, :is_patch, :is_reply, :is_forward, :is_pull,"
 		    " :revision, :number, :total, :numbered, :rfc, :resend, :tags, :title,"
-		    " :mail_is_reply, :has_diff, :patch_id, :base_commit, :change_id)");
+		    " :answers, :has_diff, :patch_id, :base_commit, :change_id)");
 
 	query_set_int(query, ":row", message_row);
 	query_set_text(query, ":poster", poster);
 	query_set_int(query, ":posted", mail->date_us != 0 ? mail->date_us : mail->arrived_us);
 	set_prefix(query, mail->prefix, tags);
-	query_set_int(query, ":mail_is_reply", mail->is_reply);
+	query_set_int(query, ":answers", mail->answers);
 	query_set_int(query, ":has_diff", mail->has_diff);
 	query_set_text(query, ":patch_id", mail->patch_id);
 	query_set_text(query, ":base_commit", mail->base_commit);
@@ -94,7 +94,7 @@ static PatchMail *read_patch_mail(Query *query)
 	mail->date_us = query_int(query, "date_us");
 	mail->arrived_us = query_int(query, "arrived_us");
 	mail->prefix = read_prefix(query);
-	mail->is_reply = query_int(query, "mail_is_reply") != 0;
+	mail->answers = query_int(query, "answers") != 0;
 	mail->has_diff = query_int(query, "has_diff") != 0;
 	mail->patch_id = query_text(query, "patch_id");
 	mail->base_commit = query_text(query, "base_commit");
@@ -106,7 +106,7 @@ static PatchMail *read_patch_mail(Query *query)
 	" mail.message_row, messages.message_id, messages.from_name, messages.from_addr,"          \
 	" messages.date_us, messages.arrived_us, mail.is_patch, mail.is_reply, mail.is_forward,"   \
 	" mail.is_pull, mail.revision, mail.number, mail.total, mail.numbered, mail.rfc,"          \
-	" mail.resend, mail.tags, mail.title, mail.mail_is_reply, mail.has_diff, mail.patch_id,"   \
+	" mail.resend, mail.tags, mail.title, mail.answers, mail.has_diff, mail.patch_id,"         \
 	" mail.base_commit, mail.change_id"
 
 /*

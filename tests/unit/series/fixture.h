@@ -17,7 +17,8 @@
 typedef struct {
 	const char *id;
 	const char *subject;
-	const char *refs;   /* nearest first, separated by blanks; NULL: none       */
+	const char *refs;   /* nearest first, separated by blanks, "~" before them  */
+			    /* when there is no In-Reply-To; NULL: none             */
 	int64_t minute;     /* Date                                                 */
 	const char *from;   /* NULL: Ann                                            */
 	const char *diff;   /* patch id; NULL: one of its own; "-": no diff         */
@@ -27,7 +28,9 @@ typedef struct {
 static inline PatchMail *mail_of(const Row *row)
 {
 	PatchMail *mail = g_new0(PatchMail, 1);
-	g_auto(GStrv) refs = g_strsplit(row->refs == NULL ? "" : row->refs, " ", -1);
+	const char *named = row->refs == NULL ? "" : row->refs;
+	bool gateway = named[0] == '~';
+	g_auto(GStrv) refs = g_strsplit(gateway ? named + 1 : named, " ", -1);
 
 	mail->message_id = g_strdup(row->id);
 	mail->references = g_ptr_array_new_with_free_func(g_free);
@@ -38,7 +41,7 @@ static inline PatchMail *mail_of(const Row *row)
 	mail->date_us = DAY_US * 20000 + row->minute * MINUTE_US;
 	mail->arrived_us = mail->date_us;
 	mail->prefix = subject_parse(row->subject);
-	mail->is_reply = mail->prefix->is_reply;
+	mail->answers = mail->references->len > 0 && !gateway;
 	mail->has_diff = row->diff != NULL ? strcmp(row->diff, "-") != 0 : mail->prefix->number > 0;
 	mail->patch_id = mail->has_diff ? g_strdup(row->diff == NULL ? row->id : row->diff) : NULL;
 	mail->change_id = g_strdup(row->change);

@@ -25,11 +25,12 @@ static char *random_subject(GRand *random)
 			       pick(random, resends, 5), number, total, pick(random, titles, 3));
 }
 
-/* References to mails that are there, to mails that never come, and to itself. */
+/* References to mails that are there, to mails that never come, and to itself; by a gateway, too.
+ */
 static char *random_refs(GRand *random)
 {
 	int n = g_rand_int_range(random, 0, 3);
-	g_autoptr(GString) refs = g_string_new(NULL);
+	g_autoptr(GString) refs = g_string_new(g_rand_int_range(random, 0, 4) == 0 ? "~" : "");
 
 	for (int i = 0; i < n; i++)
 		g_string_append_printf(refs, "%sm%d", i == 0 ? "" : " ",

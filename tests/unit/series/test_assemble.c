@@ -122,6 +122,41 @@ START_TEST(a_part_whose_cover_is_on_its_way_is_not_given_to_another_series)
 }
 END_TEST
 
+START_TEST(references_that_a_gateway_put_there_keep_no_series_apart)
+{
+	static const Row rows[] = {
+		{"c", "[PATCH 0/2] a", "~gw0", 0, NULL, NULL, NULL},
+		{"1", "[PATCH 1/2] b", "~gw1", 1, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] c", "~gw2", 1, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 c+1/2 complete");
+}
+END_TEST
+
+START_TEST(a_cover_titled_like_the_answer_it_is_keeps_its_patch)
+{
+	static const Row rows[] = {
+		{"r", "[PATCH 1/1] a", NULL, 0, NULL, NULL, NULL},
+		{"c", "[PATCH v2 0/1] Re: [PATCH 1/1] a", "r", 9, NULL, NULL, NULL},
+		{"1", "[PATCH v2] a", "c", 9, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 r superseded; v2 c+1 complete <r");
+}
+END_TEST
+
+START_TEST(a_third_posting_of_one_version_takes_nothing_of_the_others)
+{
+	static const Row rows[] = {
+		{"a", "[PATCH 0/1] a", NULL, 0, NULL, NULL, NULL},
+		{"a1", "[PATCH 1/1] x", "a", 0, NULL, NULL, NULL},
+		{"b", "[PATCH 0/1] a", "a", 80, NULL, NULL, NULL},
+		{"b1", "[PATCH 1/1] a", "b a", 80, NULL, NULL, NULL},
+		{"c1", "[PATCH 1/1] a", "b1 b a", 200, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 a+a1 superseded; v1 b+b1 superseded <a; v1 c1 complete <b");
+}
+END_TEST
+
 START_TEST(an_afterthought_makes_the_series_longer)
 {
 	static const Row rows[] = {
@@ -443,6 +478,9 @@ CHECK_MAIN("assemble", a_threaded_series_with_cover,
 	   a_posting_cut_in_two_by_a_slow_host_is_one,
 	   the_rest_sent_as_a_new_thread_completes_the_series,
 	   a_part_whose_cover_is_on_its_way_is_not_given_to_another_series,
+	   references_that_a_gateway_put_there_keep_no_series_apart,
+	   a_cover_titled_like_the_answer_it_is_keeps_its_patch,
+	   a_third_posting_of_one_version_takes_nothing_of_the_others,
 	   an_afterthought_makes_the_series_longer,
 	   a_part_sent_anew_in_answer_to_the_old_one_takes_over_the_others,
 	   a_new_version_still_waits_for_its_own_parts,

@@ -129,7 +129,7 @@ static inline PatchMail *make_patch(const PatchSpec *spec)
 	mail->date_us = spec->date_us == 0 ? NOW_US : spec->date_us;
 	mail->arrived_us = mail->date_us;
 	mail->prefix = subject_parse(spec->subject);
-	mail->is_reply = mail->prefix->is_reply;
+	mail->answers = spec->parent != NULL;
 	mail->has_diff = mail->prefix->number > 0;
 	return mail;
 }

@@ -262,8 +262,22 @@ START_TEST(a_related_mail_comes_back_as_it_was_saved)
 	ck_assert(g_strv_equal((const char *const *)out->prefix->tags,
 			       (const char *const *)in->prefix->tags));
 	ck_assert_str_eq(out->prefix->title, in->prefix->title);
-	ck_assert(out->is_reply);
+	ck_assert(out->prefix->is_reply);
+	ck_assert(out->answers);
 	ck_assert_str_eq(out->references->pdata[0], "b@x");
+}
+END_TEST
+
+START_TEST(a_related_mail_that_only_has_references_answers_nothing)
+{
+	FIXTURE(f);
+	PatchSpec spec = {"a@x", "[PATCH 1/2] foo", NULL, NULL, 0};
+	g_autoptr(PatchMail) in = add_patch(f.db, &spec);
+
+	g_autoptr(GPtrArray) mails = messages_related(f.db, in->message_row, NULL);
+	const PatchMail *out = mails->pdata[0];
+
+	ck_assert(!out->answers);
 }
 END_TEST
 
@@ -312,4 +326,5 @@ CHECK_MAIN("messages", a_message_is_stored_once_and_each_door_is_a_sighting,
 	   related_mails_are_those_of_the_thread_both_ways,
 	   related_mails_are_those_of_the_poster_close_in_time_too,
 	   a_related_mail_comes_back_as_it_was_saved,
+	   a_related_mail_that_only_has_references_answers_nothing,
 	   a_thread_without_end_is_bounded_and_holds_the_mail_itself)
