@@ -43,12 +43,14 @@ A local Maildir, one list, one tree; mails are composed and shown only:
 	stateDir = /var/lib/lorebot
 [source "lab"]
 	url = maildir:/var/mail/lab
+	since = 2026-01-01
 [list "lab@lists.example.org"]
-	tree = main
+	tree = lab
 	suite = make-check
-[tree "main"]
-	url = https://git.example.org/lab/main.git
-	mirror = /srv/git/main.git
+	consent = https://lists.example.org/lab/yes
+[tree "lab"]
+	url = https://git.example.org/lab.git
+	mirror = /srv/git/lab.git
 .Ed
 .Sh SEE ALSO
 .Xr lorebot 1

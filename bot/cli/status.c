@@ -9,12 +9,14 @@
 #include "bot/store/jobs.h"
 #include "bot/store/outbox.h"
 #include "bot/store/results.h"
+#include "bot/store/series.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define JOBS_SHOWN 20u
+#define DECLINED_SHOWN 5u
 
 /* ---- machine output ---- */
 
@@ -201,6 +203,24 @@ static bool print_jobs(const Cli *cli, bool json, GError **error)
 	return true;
 }
 
+/* Mail that led to nothing is what an operator wonders about first. */
+static bool print_declined(const Cli *cli, GError **error)
+{
+	g_autoptr(GPtrArray) all = declined_list(cli->db, DECLINED_SHOWN, error);
+
+	if (all == NULL)
+		return false;
+	if (all->len > 0)
+		say("not tested (newest first; `lorebot show MESSAGE-ID` tells more):");
+	for (guint i = 0; i < all->len; i++) {
+		const Declined *declined = all->pdata[i];
+		say("  %s %s: %s", declined->kind, declined->message_id,
+		    declined->subject == NULL ? "" : declined->subject);
+		say("      %s", declined->reason == NULL ? "" : declined->reason);
+	}
+	return true;
+}
+
 static bool print_totals(const Cli *cli, const StoreCounts *counts, GError **error)
 {
 	say("messages: %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT " sightings, %" G_GINT64_FORMAT
@@ -231,7 +251,7 @@ static bool run_status(const Cli *cli, int argc, char **argv, int *out_status, G
 		return false;
 	bool ok = (json ? print_totals_json : print_totals)(cli, &counts, error);
 	store_counts_clear(&counts);
-	return ok && print_jobs(cli, json, error);
+	return ok && (json || print_declined(cli, error)) && print_jobs(cli, json, error);
 }
 
 const Command command_status = {

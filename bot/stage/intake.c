@@ -204,6 +204,11 @@ static bool open_source(Reader *reader, GError **error)
 	reader->source = source_open(&options, error);
 	if (password != NULL)
 		memset(password, 0, strlen(password));
+	if (reader->source != NULL && state->cursor == NULL && section->since_us == 0)
+		log_warning("intake.first_contact",
+			    "source %s: first contact: mail that is there already is not read "
+			    "(source.since would)",
+			    section->name);
 	return reader->source != NULL && note_outage(reader, state->last_ok_us, error) &&
 	       cursor_connected(db, section->name, error);
 }

@@ -80,3 +80,15 @@ bool request_count(Db *db, const char *from_addr, int64_t since_us, unsigned *ou
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool request_decide(Db *db, int64_t row, const char *state, const char *reason,
 		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* ---- what was not tested, for the operator ---- */
+
+typedef struct {
+	char *kind;       /* "series" or "request"                  */
+	char *message_id; /* of its first mail                      */
+	char *subject;
+	char *reason;
+} Declined;
+
+/** declined_list: (transfer full) (element-type Declined): the newest @limit, newest first. */
+GPtrArray *declined_list(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
