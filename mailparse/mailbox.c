@@ -117,7 +117,7 @@ bool mailbox_equal(const Mailbox *a, const Mailbox *b)
 }
 
 /* Spellings of one mailbox: quotes and backslashes in the local part, a dot after the domain. */
-static char *plain_addr(const char *addr)
+char *mailbox_addr_plain(const char *addr)
 {
 	GString *plain = g_string_new(NULL);
 
@@ -132,7 +132,7 @@ static char *plain_addr(const char *addr)
 
 bool mailbox_addr_matches(const char *written, const char *own)
 {
-	g_autofree char *addr = plain_addr(written);
+	g_autofree char *addr = mailbox_addr_plain(written);
 	const char *addr_at = strrchr(addr, '@');
 	const char *own_at = strrchr(own, '@');
 

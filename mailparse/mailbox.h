@@ -52,6 +52,12 @@ GPtrArray *mailbox_list_parse(const char *field);
 bool mailbox_equal(const Mailbox *a, const Mailbox *b);
 
 /**
+ * mailbox_addr_plain: (transfer full): one mailbox spelled one way: no quotes or backslashes, no
+ * dot behind the domain.  To compare with, never to send to.
+ */
+char *mailbox_addr_plain(const char *addr);
+
+/**
  * mailbox_addr_matches: true when @addr is @own, or @own with a "+tag" in its local part.
  */
 bool mailbox_addr_matches(const char *addr, const char *own);

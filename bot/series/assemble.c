@@ -97,7 +97,8 @@ static bool replaces(const Posting *newer, const Posting *older)
 	bool title = g_ascii_strcasecmp(newer->series->title, older->series->title) == 0;
 	bool change = same_change(newer->head, older->head);
 
-	if (!same_person(newer->head, older->head) && !change)
+	/* Anybody can write somebody else's change id. */
+	if (!same_person(newer->head, older->head))
 		return false;
 	if (newer->series->revision != older->series->revision)
 		return newer->series->revision > older->series->revision &&

@@ -50,6 +50,18 @@ static bool goes_to(const GPtrArray *mailboxes, const ListSection *list)
 	return false;
 }
 
+bool policy_reaches(const ListSection *list, const char *addr)
+{
+	g_autofree char *plain = mailbox_addr_plain(addr);
+
+	if (is_bare(list))
+		return begins_with_name(plain, list->name, '@');
+	if (list->address != NULL && mailbox_addr_matches(plain, list->address))
+		return true;
+	g_strdelimit(plain, "@", '.');
+	return list->list_id != NULL && g_ascii_strcasecmp(list->list_id, plain) == 0;
+}
+
 const ListSection *policy_list_of(const Config *config, const Message *message)
 {
 	for (guint i = 0; i < config->lists->len; i++) {

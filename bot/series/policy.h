@@ -18,6 +18,12 @@
 const ListSection *policy_list_of(const Config *config, const Message *message);
 
 /**
+ * policy_reaches: a mail to @addr reaches @list: its address however spelled or tagged, the address
+ * that its List-Id stands for, or its bare name's.
+ */
+bool policy_reaches(const ListSection *list, const char *addr);
+
+/**
  * policy_is_ours: from (or sent by) our own address with any +tag, or with a Message-ID that ends
  * in
  * "-NAME@DOMAIN" as ours do; people of our domain write mail, too.

@@ -44,7 +44,10 @@ char *origin_of_request(const Mail *mail, int64_t parent_job_row)
 		request->repo == NULL && request->commits->len == 0 && request->links[0] == NULL;
 	const Message *message = mail->message;
 	add(origin, "thread", thread_of(message));
-	if (is_bare && message->references->len > 0)
+	/* A command in the cover, or in any patch, of a series asks for the series. */
+	bool is_part =
+		mail->kind == MAIL_PATCH && !mail->prefix->is_reply && mail->prefix->total > 1;
+	if (is_bare && !is_part && message->references->len > 0)
 		add(origin, "answers", message->references->pdata[0]);
 	g_string_append_printf(origin, "\njob %" G_GINT64_FORMAT, parent_job_row);
 	add(origin, "repo", request->repo);
@@ -54,6 +57,6 @@ char *origin_of_request(const Mail *mail, int64_t parent_job_row)
 		add(origin, "commit", ((RequestCommit *)request->commits->pdata[i])->sha);
 	for (guint i = 0; request->links[i] != NULL; i++)
 		add(origin, "link", request->links[i]);
-	add(origin, "patch", mail->patch == NULL ? NULL : mail->patch->sha256);
+	add(origin, "patch", mail->patch == NULL || is_part ? NULL : mail->patch->sha256);
 	return g_string_free(g_steal_pointer(&origin), FALSE);
 }

@@ -11,6 +11,7 @@
 #include "bot/stage/suite.h"
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
+#include "bot/store/outbox.h"
 #include "bot/store/series.h"
 #include "mailparse/msgid.h"
 
@@ -137,7 +138,8 @@ static bool plan_series(StageContext *context, const StoredSeries *series, GErro
 		if (!insert_suite_jobs(context, &purpose, list, &no, error))
 			return false;
 	}
-	return series_decide(context->db, series->row, no == NULL ? "planned" : "declined", no,
+	return request_reopen(context->db, series->row, error) &&
+	       series_decide(context->db, series->row, no == NULL ? "planned" : "declined", no,
 			     error) &&
 	       event_add(context->db, no == NULL ? "plan.series_planned" : "plan.series_declined",
 			 "series", series->row, error, "%s", no == NULL ? series->title : no);
@@ -164,25 +166,56 @@ static StoredSeries *series_of_message_id(StageContext *context, const char *mes
 	return stored == NULL ? NULL : series_find_by_message(context->db, stored->row, error);
 }
 
-/* The posted series a request means: by link, or the nearest one above it in the thread. */
-static StoredSeries *series_meant(StageContext *context, const Mail *mail, GError **error)
+/* Sent as one of several patches: its own diff is not the whole of what is to be tested. */
+static bool is_posted_part(const Mail *mail)
 {
+	return mail->kind == MAIL_PATCH && !mail->prefix->is_reply && mail->prefix->total > 1;
+}
+
+static bool is_ours(StageContext *context, const char *message_id)
+{
+	g_autoptr(OutgoingMail) mail = outbox_find_message(context->db, message_id, NULL);
+
+	return mail != NULL;
+}
+
+/* Nobody can mean by "test this" what stands behind a mail that we do not know or that has a patch.
+ */
+static bool may_look_behind(StageContext *context, const char *message_id)
+{
+	g_autoptr(StoredMessage) stored = messages_find(context->db, message_id, NULL);
+	g_autoptr(Mail) mail = stored == NULL ? NULL : mailread_row(context, stored->row, NULL);
+
+	return is_ours(context, message_id) || (mail != NULL && mail->patch == NULL);
+}
+
+static StoredSeries *series_above(StageContext *context, const Message *message)
+{
+	for (guint i = 0; i < message->references->len; i++) {
+		const char *id = message->references->pdata[i];
+		StoredSeries *series = series_of_message_id(context, id, NULL);
+		if (series != NULL || !may_look_behind(context, id))
+			return series;
+	}
+	return NULL;
+}
+
+/* The posted series a request means: its own, by link, or the nearest one above it in the thread.
+ */
+static StoredSeries *series_meant(StageContext *context, const Mail *mail)
+{
+	StoredSeries *own = series_of_message_id(context, mail->message->message_id, NULL);
+
+	if (own != NULL)
+		return own;
 	for (guint i = 0; mail->request->links[i] != NULL; i++) {
 		g_autofree char *id = message_id_of_link(mail->request->links[i]);
-		StoredSeries *series = id == NULL ? NULL : series_of_message_id(context, id, error);
+		StoredSeries *series = id == NULL ? NULL : series_of_message_id(context, id, NULL);
 		if (series != NULL)
 			return series;
 	}
 	/* Who gives a link means that mail and no other. */
-	if (mail->request->links[0] != NULL)
-		return NULL;
-	for (guint i = 0; i < mail->message->references->len; i++) {
-		const char *id = mail->message->references->pdata[i];
-		StoredSeries *series = series_of_message_id(context, id, error);
-		if (series != NULL)
-			return series;
-	}
-	return NULL;
+	return mail->request->links[0] != NULL ? NULL : series_above(context, mail->message);
 }
 
 static bool has_own_patch(const Request *request)
@@ -208,9 +241,12 @@ static bool plan_retest(StageContext *context, const StoredRequest *request, Pur
 	return insert_job(context, purpose, parent->testcase, parent->spec_yaml, error);
 }
 
-static bool brings_code(const Request *request)
+static bool brings_code(const Mail *mail)
 {
-	return request->repo != NULL || request->commits->len > 0 || has_own_patch(request);
+	const Request *request = mail->request;
+
+	return request->repo != NULL || request->commits->len > 0 ||
+	       (has_own_patch(request) && !is_posted_part(mail));
 }
 
 /* Not about a report: what was posted, or what the request itself brings, against its base. */
@@ -223,12 +259,11 @@ static bool plan_first_test(StageContext *context, const Mail *mail, const ListS
 	}
 	purpose->kind = JOB_SERIES;
 	purpose->tree = list->trees[0];
-	if (!brings_code(mail->request)) {
-		g_autoptr(StoredSeries) series = series_meant(context, mail, NULL);
+	if (!brings_code(mail)) {
+		g_autoptr(StoredSeries) series = series_meant(context, mail);
 		if (series == NULL || g_str_equal(series->state, "incomplete")) {
-			*out_no = g_strdup(series == NULL
-						   ? "the patch that is meant was not found"
-						   : "the series that is meant is not complete");
+			*out_no =
+				g_strdup(series == NULL ? REQUEST_NOT_FOUND : REQUEST_NOT_COMPLETE);
 			return true;
 		}
 		purpose->series_row = series->row;
@@ -242,6 +277,10 @@ static bool plan_allowed_request(StageContext *context, const StoredRequest *req
 	g_autoptr(Mail) mail = mailread_row(context, request->message_row, error);
 	if (mail == NULL)
 		return false;
+	if (mail->message->from == NULL) {
+		*out_no = g_strdup("it has no sender who could be answered");
+		return true;
+	}
 	if (!mail->request->runnable) {
 		*out_no = g_strdup_printf("no target found: %s", mail->request->why);
 		return true;
@@ -259,7 +298,7 @@ static bool plan_allowed_request(StageContext *context, const StoredRequest *req
 		.list = request->list,
 		.n_families = FAMILIES_ASKED,
 	};
-	bool ok = request->parent_job_row != 0 && brings_code(mail->request)
+	bool ok = request->parent_job_row != 0 && brings_code(mail)
 			  ? plan_retest(context, request, &purpose, error)
 			  : plan_first_test(context, mail, list, &purpose, out_no, error);
 	if (ok && *out_no == NULL && purpose.n_new == 0)
@@ -275,9 +314,11 @@ static bool count_asked(StageContext *context, const StoredRequest *request, Pol
 	int64_t since_us = what->now_us - DAY_US;
 	g_autoptr(Mail) mail = mailread_row(context, request->message_row, error);
 
-	return mail != NULL &&
-	       request_count(context->db, mail->message->from->addr, since_us, &what->n_of_sender,
-			     error) &&
+	if (mail == NULL)
+		return false;
+	const Mailbox *from = mail->message->from;
+	return request_count(context->db, from == NULL ? NULL : from->addr, since_us,
+			     &what->n_of_sender, error) &&
 	       request_count(context->db, NULL, since_us, &what->n_of_everybody, error);
 }
 

@@ -6,6 +6,7 @@
 #include "bot/base/fs.h"
 #include "bot/base/log.h"
 #include "bot/report/compose.h"
+#include "bot/series/policy.h"
 #include "bot/stage/judge.h"
 #include "bot/stage/layout.h"
 #include "bot/stage/reportfacts.h"
@@ -35,11 +36,11 @@ static GPtrArray *measure_families(StageContext *context, const Job *job, const 
 	return g_steal_pointer(&families);
 }
 
-static bool goes_to(const OutgoingMail *mail, const char *address)
+static bool reaches(const OutgoingMail *mail, const ListSection *list)
 {
-	for (guint i = 0; address != NULL && i < mail->recipients->len; i++) {
+	for (guint i = 0; i < mail->recipients->len; i++) {
 		const Mailbox *recipient = mail->recipients->pdata[i];
-		if (g_ascii_strcasecmp(recipient->addr, address) == 0)
+		if (policy_reaches(list, recipient->addr))
 			return true;
 	}
 	return false;
@@ -51,7 +52,7 @@ static char *list_hold_reason(StageContext *context, const Job *job, const Outgo
 	for (guint i = 0; i < context->config->lists->len; i++) {
 		const ListSection *list = context->config->lists->pdata[i];
 		bool unasked = job->request_row == 0;
-		if (g_strcmp0(list->name, job->list) != 0 && !goes_to(mail, list->address))
+		if (g_strcmp0(list->name, job->list) != 0 && !reaches(mail, list))
 			continue;
 		if (list->hold)
 			return g_strdup_printf("list %s holds each mail for approval", list->name);
@@ -60,6 +61,16 @@ static char *list_hold_reason(StageContext *context, const Job *job, const Outgo
 					       list->name);
 	}
 	return NULL;
+}
+
+/* A job may have waited through a pause of weeks. */
+static bool is_too_late(StageContext *context, const Job *job)
+{
+	const BotSection *bot = &context->config->bot;
+	int64_t age_us = clock_now_us(context->clock) - job->created_us;
+
+	return age_us >
+	       (job->request_row != 0 ? bot->max_age_requests_us : bot->max_age_patches_us);
 }
 
 /* Held or free?  Each ground to hold a mail has its sentence; the first one counts. */
@@ -72,6 +83,9 @@ static char *hold_reason(StageContext *context, const Job *job, const OutgoingMa
 
 	if (by_list != NULL)
 		return by_list;
+	if (is_too_late(context, job))
+		return g_strdup("what it answers arrived longer ago than is acted upon "
+				"(bot.maxAgePatches, bot.maxAgeRequests)");
 	if (config_find_list(context->config, job->list) == NULL)
 		return g_strdup("the list it came by is not configured any more");
 	if (seen != NULL)

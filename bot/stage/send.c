@@ -14,6 +14,8 @@
 #define RETRY_FIRST_US (60 * CLOCK_US_PER_S)
 #define RETRY_MOST_US (4 * 60 * 60 * CLOCK_US_PER_S)
 
+#define DAY_US (24 * 60 * 60 * CLOCK_US_PER_S)
+
 /* RFC 5321 section 4.5.4.1: give up after 4 to 5 days. */
 #define GIVE_UP_US (5 * 24 * 60 * 60 * CLOCK_US_PER_S)
 
@@ -195,11 +197,22 @@ static bool may_use_network(const StageContext *context, GError **error)
 	return false;
 }
 
+/* Asked before each mail: a queue of many must stop at once when it is told to. */
+static bool may_send_more(const StageContext *context)
+{
+	int64_t day_ago = clock_now_us(context->clock) - DAY_US;
+	unsigned most = context->config->send.max_per_day;
+
+	return !stage_stop_asked(context) &&
+	       stage_may_work(stage_find("send"), context->db, NULL) &&
+	       outbox_count_since(context->db, day_ago) < (int64_t)most;
+}
+
 bool send_round(StageContext *context, unsigned limit, StageProgress *progress, GError **error)
 {
 	if (!may_use_network(context, error) || !settle_unknown(context, error))
 		return false;
-	while ((limit == 0 || progress->done < limit) && !stage_stop_asked(context)) {
+	while ((limit == 0 || progress->done < limit) && may_send_more(context)) {
 		g_autoptr(GError) claim_error = NULL;
 		g_autoptr(OutgoingMail) mail = outbox_claim(context->db, &claim_error);
 		if (claim_error != NULL) {

@@ -239,15 +239,14 @@ bool outbox_confirm(Db *db, const char *message_id, bool *out_ours, GError **err
 
 /* ---- the rule for unknown ---- */
 
-static bool seen_at(Db *db, const char *message_id, const char *source, bool *out_seen,
-		    GError **error)
+/* Wherever: a mail that came back to us by any door was delivered. */
+static bool was_seen(Db *db, const char *message_id, bool *out_seen, GError **error)
 {
-	g_autoptr(Query) query = query_new(
-		db, "SELECT source FROM sightings JOIN messages ON messages.id = message_row"
-		    " WHERE message_id = :message_id AND source = :source LIMIT 1");
+	g_autoptr(Query) query =
+		query_new(db, "SELECT 1 FROM sightings JOIN messages ON messages.id = message_row"
+			      " WHERE message_id = :message_id LIMIT 1");
 
 	query_set_text(query, ":message_id", message_id);
-	query_set_text(query, ":source", source);
 	*out_seen = query_next(query);
 	return query_finish(query, error);
 }
@@ -271,17 +270,17 @@ typedef struct {
 static bool gather(Db *db, const char *message_id, const GPtrArray *confirming, Evidence *out,
 		   GError **error)
 {
+	if (!was_seen(db, message_id, &out->seen, error))
+		return false;
+
 	/* Any of them may be the one that would show it: all must be read up to later mail. */
 	out->last_mail_us = INT64_MAX;
 	for (guint i = 0; i < confirming->len; i++) {
 		const char *source = g_ptr_array_index(confirming, i);
 		int64_t last = 0;
-		bool seen = false;
 
-		if (!seen_at(db, message_id, source, &seen, error) ||
-		    !last_mail_of(db, source, &last, error))
+		if (!last_mail_of(db, source, &last, error))
 			return false;
-		out->seen |= seen;
 		out->last_mail_us = MIN(out->last_mail_us, last);
 	}
 	return true;
@@ -292,16 +291,16 @@ static bool judge(Db *db, const Pending *one, const GPtrArray *confirming, int64
 {
 	Evidence evidence = {0};
 
+	if (!gather(db, one->text, confirming, &evidence, error))
+		return false;
+	if (evidence.seen)
+		return move(db, one->row, OUTGOING_CONFIRMED, NULL, "seen again at a source",
+			    error);
 	if (confirming->len == 0)
 		return move(db, one->row, OUTGOING_HELD,
 			    "unknown whether it was delivered, and no source confirms: look at the "
 			    "list, then approve (send again) or reject",
 			    "no source confirms", error);
-	if (!gather(db, one->text, confirming, &evidence, error))
-		return false;
-	if (evidence.seen)
-		return move(db, one->row, OUTGOING_CONFIRMED, NULL,
-			    "seen at a source that confirms", error);
 	if (evidence.last_mail_us - after_us > one->attempted_us)
 		return move(db, one->row, OUTGOING_QUEUED, NULL,
 			    "later mail has come in, this one has not: the same bytes again",

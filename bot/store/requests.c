@@ -153,3 +153,31 @@ bool request_count(Db *db, const char *from_addr, int64_t since_us, unsigned *ou
 	*out_n = query_next(query) ? (unsigned)query_int(query, "n") : 0;
 	return query_finish(query, error);
 }
+
+bool request_reopen(Db *db, int64_t series_row, GError **error)
+{
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_autoptr(Query) query = query_new(
+		db, "UPDATE requests SET state = 'new', reason = NULL"
+		    " WHERE state = 'declined' AND reason IN ('" REQUEST_NOT_FOUND
+		    "', '" REQUEST_NOT_COMPLETE "') AND (message_row IN"
+		    "   (SELECT message_row FROM series_mails WHERE series_row = :series)"
+		    " OR message_row IN (SELECT refs.message_row FROM message_refs AS refs"
+		    "   JOIN messages ON messages.message_id = refs.ancestor"
+		    "   JOIN series_mails ON series_mails.message_row = messages.id"
+		    "   WHERE series_row = :series)) RETURNING id");
+
+	query_set_int(query, ":series", series_row);
+	while (query_next(query)) {
+		int64_t row = query_int(query, "id");
+		g_array_append_val(rows, row);
+	}
+	if (!query_finish(query, error))
+		return false;
+	for (guint i = 0; i < rows->len; i++) {
+		if (!event_add(db, "request.new", "request", g_array_index(rows, int64_t, i), error,
+			       "the series it means is whole now"))
+			return false;
+	}
+	return true;
+}

@@ -237,8 +237,8 @@ static bool read_state(Db *db, int64_t row, char **out_state, GError **error)
  */
 #define IS_LATER_REVISION(later, earlier)                                                          \
 	"(" later ".id <> " earlier ".id AND (" later ".previous = " earlier ".key"                \
-	" OR (" later ".revision > " earlier ".revision AND (" later ".change_id = " earlier       \
-	".change_id OR (" later ".author = " earlier ".author AND " later ".title <> ''"           \
+	" OR (" later ".revision > " earlier ".revision AND " later ".author = " earlier           \
+	".author AND (" later ".change_id = " earlier ".change_id OR (" later ".title <> ''"       \
 	" AND " later ".title = " earlier ".title COLLATE NOCASE)))))"
 
 bool series_has_newer(Db *db, int64_t row)
@@ -304,6 +304,11 @@ static bool save_row(Db *db, const Series *series, const char *list, int64_t *ro
 			 : update_series(db, *row, series, author, list, error);
 }
 
+static bool is_decided(const char *state)
+{
+	return g_strcmp0(state, "planned") == 0 || g_strcmp0(state, "declined") == 0;
+}
+
 bool series_save(Db *db, const Series *series, const char *list, int64_t *out_row, GError **error)
 {
 	g_autofree char *before = NULL;
@@ -311,8 +316,13 @@ bool series_save(Db *db, const Series *series, const char *list, int64_t *out_ro
 	g_autoptr(GArray) candidates = find_candidates(db, series, error);
 
 	if (candidates == NULL || !choose_row(db, candidates, out_row, error) ||
-	    !read_state(db, *out_row, &before, error) ||
-	    !save_row(db, series, list, out_row, error) ||
+	    !read_state(db, *out_row, &before, error))
+		return false;
+	/* What is decided stays as it was decided: a late mail, of whomever, must not change what a
+	 * report is about nor whom it goes to. */
+	if (is_decided(before))
+		return true;
+	if (!save_row(db, series, list, out_row, error) ||
 	    !save_mails(db, *out_row, series, error) || !supersede_older(db, *out_row, error) ||
 	    !supersede_itself(db, *out_row, error) || !read_state(db, *out_row, &after, error))
 		return false;

@@ -72,6 +72,16 @@ StoredRequest *request_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUS
 /** request_find_by_message: (nullable): what the mail @message_row asks; NULL without error. */
 StoredRequest *request_find_by_message(Db *db, int64_t message_row, GError **error);
 
+/* Reasons that end when the series is whole. */
+#define REQUEST_NOT_FOUND "the patch that is meant was not found"
+#define REQUEST_NOT_COMPLETE "the series that is meant is not complete"
+
+/**
+ * request_reopen: what was asked for before @series_row was whole, in one of its mails or in answer
+ * to one, is new again; caller's transaction.
+ */
+bool request_reopen(Db *db, int64_t series_row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * request_count: requests that became a job and arrived since @since_us.
  * @from_addr: (nullable): of this sender only, in any case of letters
