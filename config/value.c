@@ -262,16 +262,23 @@ static bool set_percent_s(void *at, const char *text, GError **error)
 }
 
 /* "no" must not pass for a link. */
+/* "https://HOST/..." that somebody can open. */
+static bool is_web_address(const char *text)
+{
+	const char *host = g_str_has_prefix(text, "https://")  ? text + strlen("https://")
+			   : g_str_has_prefix(text, "http://") ? text + strlen("http://")
+							       : NULL;
+
+	return host != NULL && g_ascii_isalnum(host[0]) && strpbrk(text, " \t\"<>") == NULL;
+}
+
 static bool set_consent(void *at, const char *text, GError **error)
 {
-	bool as_bool = false;
-
-	if (set_bool(&as_bool, text, NULL))
-		return refuse(
-			error,
-			"\"%s\" is no link; write where the list's owner said yes, or leave the "
-			"key out",
-			text);
+	if (!is_web_address(text))
+		return refuse(error,
+			      "\"%s\" is no link; write where the list's owner said yes "
+			      "(https://...), or leave the key out",
+			      text);
 	replace_text(at, g_strdup(text));
 	return true;
 }

@@ -371,9 +371,16 @@ START_TEST(consent_must_be_a_link_and_not_a_no)
 {
 	FOLDER(f);
 
-	g_autofree char *text = fault(&f, MINIMAL "[list \"a@x.example.org\"]\nconsent = no\n");
+	static const char *const refused[] = {"no", "none", "-", "https:/", "https://", "yes"};
 
-	ck_assert_says(text, "consent: \"no\" is no link");
+	for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+		g_autofree char *bytes = g_strdup_printf(
+			MINIMAL "[list \"a@x.example.org\"]\nconsent = %s\n", refused[i]);
+		g_autofree char *says = g_strdup_printf("consent: \"%s\" is no link", refused[i]);
+		g_autofree char *text = fault(&f, bytes);
+
+		ck_assert_says(text, says);
+	}
 }
 END_TEST
 
