@@ -34,6 +34,11 @@ static void add(GString *origin, const char *name, const char *value)
 		g_string_append_printf(origin, "\n%s %s", name, value);
 }
 
+bool origin_is_part(const Mail *mail)
+{
+	return mail->kind == MAIL_PATCH && !mail->prefix->is_reply && mail->prefix->total > 1;
+}
+
 char *origin_of_request(const Mail *mail, int64_t parent_job_row)
 {
 	const Request *request = mail->request;
@@ -44,9 +49,7 @@ char *origin_of_request(const Mail *mail, int64_t parent_job_row)
 		request->repo == NULL && request->commits->len == 0 && request->links[0] == NULL;
 	const Message *message = mail->message;
 	add(origin, "thread", thread_of(message));
-	/* A command in the cover, or in any patch, of a series asks for the series. */
-	bool is_part =
-		mail->kind == MAIL_PATCH && !mail->prefix->is_reply && mail->prefix->total > 1;
+	bool is_part = origin_is_part(mail);
 	if (is_bare && !is_part && message->references->len > 0)
 		add(origin, "answers", message->references->pdata[0]);
 	g_string_append_printf(origin, "\njob %" G_GINT64_FORMAT, parent_job_row);

@@ -26,3 +26,9 @@ char *origin_of_series(StageContext *context, const StoredSeries *series,
  * @parent_job_row: job of the report that it answers; 0
  */
 char *origin_of_request(const Mail *mail, int64_t parent_job_row);
+
+/**
+ * origin_is_part: posted as one of several patches: its own diff is not the whole of what is to be
+ * tested, and a command in it asks for the series.
+ */
+bool origin_is_part(const Mail *mail);

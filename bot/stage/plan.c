@@ -166,12 +166,6 @@ static StoredSeries *series_of_message_id(StageContext *context, const char *mes
 	return stored == NULL ? NULL : series_find_by_message(context->db, stored->row, error);
 }
 
-/* Sent as one of several patches: its own diff is not the whole of what is to be tested. */
-static bool is_posted_part(const Mail *mail)
-{
-	return mail->kind == MAIL_PATCH && !mail->prefix->is_reply && mail->prefix->total > 1;
-}
-
 static bool is_ours(StageContext *context, const char *message_id)
 {
 	g_autoptr(OutgoingMail) mail = outbox_find_message(context->db, message_id, NULL);
@@ -246,7 +240,7 @@ static bool brings_code(const Mail *mail)
 	const Request *request = mail->request;
 
 	return request->repo != NULL || request->commits->len > 0 ||
-	       (has_own_patch(request) && !is_posted_part(mail));
+	       (has_own_patch(request) && !origin_is_part(mail));
 }
 
 /* Not about a report: what was posted, or what the request itself brings, against its base. */
