@@ -266,6 +266,29 @@ static void print_error(const GError *error)
 	}
 }
 
+static char *known_sources(const Config *config)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (guint i = 0; i < config->sources->len; i++) {
+		const SourceSection *section = config->sources->pdata[i];
+		g_string_append_printf(names, "%s%s", i == 0 ? "" : ", ", section->name);
+	}
+	return names->len == 0 ? g_strdup("none") : g_string_free(g_steal_pointer(&names), FALSE);
+}
+
+bool cli_find_source(const Config *config, const char *name, const SourceSection **out_section,
+		     GError **error)
+{
+	*out_section = config_find_source(config, name);
+	if (name == NULL || *out_section != NULL)
+		return true;
+	g_autofree char *known = known_sources(config);
+	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+		    "there is no [source \"%s\"] in %s; there are: %s", name, config->path, known);
+	return false;
+}
+
 int cli_main(int argc, char **argv)
 {
 	Cli cli = {.program = argv[0]};

@@ -67,6 +67,15 @@ bool cli_parse_options(const Command *command, const GOptionEntry *entries, int 
 /** cli_usage: always false: USAGE with what is wrong and the usage of @command. */
 bool cli_usage(const Command *command, GError **error, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
+/**
+ * cli_find_source:
+ * @name: (nullable)
+ * @out_section: NULL for no name
+ * @error: USAGE naming the sources there are
+ */
+bool cli_find_source(const Config *config, const char *name, const SourceSection **out_section,
+		     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** cli_main: what main() calls. */
 int cli_main(int argc, char **argv);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/base/error.h"
 #include "bot/base/json.h"
-#include "bot/base/log.h"
 #include "bot/cli/cli.h"
+#include "bot/cli/say.h"
 #include "bot/intake/source.h"
 #include "bot/net/link.h"
 
@@ -26,9 +26,8 @@ static void tell(Patient *patient, const char *step, const char *detail, const G
 		json_print_line(stdout, line);
 		return;
 	}
-	g_autofree char *text = log_escape(why != NULL ? why->message : detail, -1);
-	printf("  %-11s %s%s%s\n", step, why == NULL ? "ok" : "FAILED", *text == '\0' ? "" : ": ",
-	       text);
+	const char *text = why != NULL ? why->message : detail;
+	say("  %-11s %s%s%s", step, why == NULL ? "ok" : "FAILED", *text == '\0' ? "" : ": ", text);
 	fflush(stdout);
 }
 
@@ -115,7 +114,7 @@ static bool examine_source(const SourceSection *section, bool json)
 	g_autofree char *password = NULL;
 
 	if (!json)
-		printf("%s (%s)\n", name, section->url);
+		say("%s (%s)", name, section->url);
 	if (!read_secret(&patient, section->password_file, section->password_command, &password))
 		return false;
 	if (has_host(section->url)) {
@@ -140,7 +139,7 @@ static bool examine_send(const SendSection *section, bool json)
 	if (section->transport != TRANSPORT_SMTP)
 		return true;
 	if (!json)
-		printf("send (%s)\n", section->url);
+		say("send (%s)", section->url);
 	if (!read_secret(&patient, section->password_file, section->password_command, &password))
 		return false;
 	try_link(&patient, &(LinkOptions){.url = section->url,
@@ -150,18 +149,6 @@ static bool examine_send(const SendSection *section, bool json)
 					  .ca_file = section->ca_file,
 					  .clear_text = section->clear_text});
 	return !patient.failed;
-}
-
-static const SourceSection *find_source(const Config *config, const char *name, GError **error)
-{
-	for (guint i = 0; i < config->sources->len; i++) {
-		const SourceSection *section = config->sources->pdata[i];
-		if (g_str_equal(section->name, name))
-			return section;
-	}
-	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-		    "there is no source \"%s\" in the configuration", name);
-	return NULL;
 }
 
 static bool examine_all(const Config *config, bool json)
@@ -184,8 +171,8 @@ static bool run_doctor(const Cli *cli, int argc, char **argv, int *out_status, G
 
 	if (!cli_parse_options(&command_doctor, entries, &argc, &argv, &done, error) || done)
 		return done;
-	const SourceSection *one = argc == 1 ? NULL : find_source(cli->config, argv[1], error);
-	if (argc == 2 && one == NULL)
+	const SourceSection *one = NULL;
+	if (!cli_find_source(cli->config, argc == 1 ? NULL : argv[1], &one, error))
 		return false;
 	bool well = one == NULL ? examine_all(cli->config, json) : examine_source(one, json);
 	*out_status = well ? 0 : 1;

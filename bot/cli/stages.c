@@ -32,30 +32,6 @@ static bool read_options(const Command *command, int *argc, char ***argv, StageO
 	return true;
 }
 
-static char *known_sources(const Config *config)
-{
-	g_autoptr(GString) names = g_string_new(NULL);
-
-	for (guint i = 0; i < config->sources->len; i++) {
-		const SourceSection *section = config->sources->pdata[i];
-		g_string_append_printf(names, "%s%s", i == 0 ? "" : ", ", section->name);
-	}
-	return names->len == 0 ? g_strdup("none") : g_string_free(g_steal_pointer(&names), FALSE);
-}
-
-/* @name: (nullable) */
-static bool find_source(const Config *config, const char *name, const SourceSection **out_section,
-			GError **error)
-{
-	*out_section = config_find_source(config, name);
-	if (name == NULL || *out_section != NULL)
-		return true;
-	g_autofree char *known = known_sources(config);
-	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-		    "there is no [source \"%s\"] in %s; there are: %s", name, config->path, known);
-	return false;
-}
-
 static bool run_stage(const Cli *cli, const Command *command, int argc, char **argv,
 		      int *out_status, GError **error)
 {
@@ -73,7 +49,7 @@ static bool run_stage(const Cli *cli, const Command *command, int argc, char **a
 	StageContext context = {
 		.config = cli->config, .db = cli->db, .clock = cli->clock, .stop_fd = stop_fd};
 	const Stage *stage = stage_find(command->name);
-	if (!find_source(cli->config, source, &context.source, error))
+	if (!cli_find_source(cli->config, source, &context.source, error))
 		return false;
 	if (!options.once && options.limit == 0)
 		return context.source == NULL ? stage_follow(stage, &context, error)
