@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define RETRY_US (5 * 60 * CLOCK_US_PER_S)
-
 /* git's first commit is dated 2005-04-07: no patch mail for it is older. */
 #define OLDEST_COMMIT_US (INT64_C(1112832000) * CLOCK_US_PER_S)
 
@@ -332,8 +330,7 @@ static bool commit_built(StageContext *context, Job *job, GError **error)
 static bool commit_failed(StageContext *context, Job *job, const GError *why, GError **error)
 {
 	if (g_error_matches(why, BOT_ERROR, BOT_ERROR_TRANSIENT))
-		return jobs_postpone(context->db, job->row, clock_now_us(context->clock) + RETRY_US,
-				     why->message, error);
+		return jobs_postpone(context->db, job->row, why->message, error);
 	job->state = JOB_FAILED;
 	g_clear_pointer(&job->reason, g_free);
 	job->reason = g_strdup(why->message);

@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <string.h>
 
-#define RETRY_US (5 * 60 * CLOCK_US_PER_S)
 #define POLL_MS 1000
 #define LEASE_EVERY_US (60 * CLOCK_US_PER_S)
 #define MAX_SOURCE_BYTES ((uint64_t)4 * 1024 * 1024 * 1024)
@@ -363,8 +362,7 @@ static bool settle_job(Lab *lab, GError **error)
 	Db *db = lab->context->db;
 
 	if (lab->stopped)
-		return jobs_postpone(db, job->row, clock_now_us(lab->context->clock), "stopped",
-				     error);
+		return jobs_give_back(db, job->row, "stopped", error);
 	if (lab->broken != NULL) {
 		job->state = JOB_FAILED;
 		g_free(job->reason);
@@ -383,8 +381,7 @@ static bool settle_error(Lab *lab, const GError *why, GError **error)
 	Db *db = lab->context->db;
 
 	if (g_error_matches(why, BOT_ERROR, BOT_ERROR_TRANSIENT))
-		return jobs_postpone(db, job->row, clock_now_us(lab->context->clock) + RETRY_US,
-				     why->message, error);
+		return jobs_postpone(db, job->row, why->message, error);
 	job->state = JOB_FAILED;
 	g_free(job->reason);
 	job->reason = g_strdup_printf("base or infrastructure broken: %s", why->message);

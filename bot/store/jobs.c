@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/store/jobs.h"
 
+#include "bot/base/backoff.h"
 #include "bot/base/error.h"
 #include "bot/store/lease.h"
 #include "bot/store/private.h"
@@ -267,7 +268,7 @@ bool jobs_advance(Db *db, const Job *job, GError **error)
 			 job->reason == NULL ? "" : job->reason);
 }
 
-bool jobs_postpone(Db *db, int64_t row, int64_t not_before_us, const char *why, GError **error)
+static bool end_lease(Db *db, int64_t row, int64_t not_before_us, GError **error)
 {
 	g_autoptr(Query) query =
 		query_new(db, "UPDATE jobs SET not_before_us = :not_before,"
@@ -277,7 +278,39 @@ bool jobs_postpone(Db *db, int64_t row, int64_t not_before_us, const char *why, 
 	query_set_int(query, ":not_before", not_before_us);
 	query_set_int(query, ":row", row);
 	query_set_text(query, ":owner", db->owner);
-	return query_run(query, error) && lease_ended(db, "job", row, error) &&
+	return query_run(query, error) && lease_ended(db, "job", row, error);
+}
+
+bool jobs_give_back(Db *db, int64_t row, const char *why, GError **error)
+{
+	return end_lease(db, row, 0, error) &&
+	       event_add(db, "job.given_back", "job", row, error, "%s", why);
+}
+
+/* How often it was postponed since something else happened to it. */
+static bool count_postponed(Db *db, int64_t row, unsigned *out_n, GError **error)
+{
+	g_autoptr(Query) query =
+		query_new(db, "SELECT count(*) AS n FROM events"
+			      " WHERE subject_kind = 'job' AND subject_row = :row AND id >"
+			      " (SELECT COALESCE(MAX(id), 0) FROM events WHERE subject_kind = 'job'"
+			      "  AND subject_row = :row AND name <> 'job.postponed')");
+
+	query_set_int(query, ":row", row);
+	if (query_next(query))
+		*out_n = (unsigned)query_int(query, "n");
+	return query_finish(query, error);
+}
+
+bool jobs_postpone(Db *db, int64_t row, const char *why, GError **error)
+{
+	g_autoptr(GRand) random = g_rand_new();
+	unsigned before = 0;
+
+	if (!count_postponed(db, row, &before, error))
+		return false;
+	int64_t rest_us = backoff_delay_ms(before + 1, random) * (CLOCK_US_PER_S / 1000);
+	return end_lease(db, row, clock_now_us(db->clock) + rest_us, error) &&
 	       event_add(db, "job.postponed", "job", row, error, "%s", why);
 }
 

@@ -37,6 +37,14 @@ bool jobs_advance(Db *db, const Job *job, GError **error) G_GNUC_WARN_UNUSED_RES
  */
 bool jobs_restart(Db *db, int64_t row, const char *who, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** jobs_postpone: ends the lease, claimable again at @not_before_us; caller's transaction. */
-bool jobs_postpone(Db *db, int64_t row, int64_t not_before_us, const char *why,
-		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** jobs_give_back: ends the lease of a job left unfinished; claimable at once; caller's
+ * transaction. */
+bool jobs_give_back(Db *db, int64_t row, const char *why, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * jobs_postpone: ends the lease of a job that failed for now; caller's transaction.
+ *
+ * It rests as long as backoff.h says for the postponements since something else happened to it.
+ * @why: for the event
+ */
+bool jobs_postpone(Db *db, int64_t row, const char *why, GError **error) G_GNUC_WARN_UNUSED_RESULT;

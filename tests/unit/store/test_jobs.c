@@ -49,20 +49,50 @@ START_TEST(a_job_goes_from_stage_to_stage_by_claims)
 }
 END_TEST
 
-START_TEST(a_postponed_job_rests_until_its_time)
+static void postpone(Db *db, int64_t row)
+{
+	OK(db_begin(db, error));
+	OK(jobs_postpone(db, row, "mirror is away", error));
+	OK(db_commit(db, error));
+}
+
+START_TEST(a_postponed_job_rests_longer_each_time_until_it_gets_on)
+{
+	FIXTURE(f);
+	int64_t now_us = NOW_US;
+	g_autoptr(Job) job = add_job(f.db, "k1");
+
+	for (int64_t most_us = 2 * CLOCK_US_PER_S; most_us < 300 * CLOCK_US_PER_S; most_us *= 2) {
+		g_autoptr(Job) claimed = jobs_claim(f.db, JOB_PLANNED, NULL);
+		ck_assert_ptr_nonnull(claimed);
+		postpone(f.db, job->row);
+		clock_set(f.clock, now_us + most_us / 2 - 1);
+		ck_assert_ptr_null(jobs_claim(f.db, JOB_PLANNED, NULL));
+		clock_set(f.clock, now_us += most_us);
+	}
+	g_autoptr(Job) planned = jobs_claim(f.db, JOB_PLANNED, NULL);
+	advance(f.db, planned, JOB_BUILT);
+	g_autoptr(Job) built = jobs_claim(f.db, JOB_BUILT, NULL);
+	postpone(f.db, built->row);
+
+	clock_set(f.clock, now_us + 2 * CLOCK_US_PER_S);
+	g_autoptr(Job) due = jobs_claim(f.db, JOB_BUILT, NULL);
+	ck_assert_int_eq(due->row, job->row);
+}
+END_TEST
+
+START_TEST(a_job_given_back_is_there_at_once)
 {
 	FIXTURE(f);
 	g_autoptr(Job) job = add_job(f.db, "k1");
 	g_autoptr(Job) claimed = jobs_claim(f.db, JOB_PLANNED, NULL);
 
 	OK(db_begin(f.db, error));
-	OK(jobs_postpone(f.db, claimed->row, NOW_US + HOUR_US, "mirror is away", error));
+	OK(jobs_give_back(f.db, claimed->row, "stopped", error));
 	OK(db_commit(f.db, error));
 
-	ck_assert_ptr_null(jobs_claim(f.db, JOB_PLANNED, NULL));
-	clock_set(f.clock, NOW_US + HOUR_US);
-	g_autoptr(Job) due = jobs_claim(f.db, JOB_PLANNED, NULL);
-	ck_assert_int_eq(due->row, job->row);
+	g_autoptr(Job) again = jobs_claim(f.db, JOB_PLANNED, NULL);
+	ck_assert_int_eq(again->row, job->row);
 }
 END_TEST
 
@@ -262,7 +292,8 @@ START_TEST(only_a_failed_job_that_nobody_works_on_begins_anew)
 END_TEST
 
 CHECK_MAIN("jobs", a_key_gives_one_job, a_job_goes_from_stage_to_stage_by_claims,
-	   a_postponed_job_rests_until_its_time, finished_jobs_are_listed_only_on_request,
+	   a_postponed_job_rests_longer_each_time_until_it_gets_on,
+	   a_job_given_back_is_there_at_once, finished_jobs_are_listed_only_on_request,
 	   every_round_holds_each_position_once_and_the_order_differs,
 	   planning_more_runs_later_is_as_planning_them_at_once, the_first_end_of_a_run_stays,
 	   comparisons_are_replaced_by_family_and_keep_their_order, a_report_keeps_its_facts,
