@@ -172,11 +172,33 @@ static GBytes *with_lf(const guint8 *bytes, gsize len)
 	return g_bytes_new_take(out, n);
 }
 
-static char *message_id_of(const Header *header, const guint8 *bytes, gsize len)
+/* Of a mail without an id, what no door changes; of something without header, all there is. */
+static char *make_id(const Header *header, ByteSlice body)
 {
-	char *id = header ? header_message_id(header) : NULL;
+	static const char *const fields[] = {"From", "Date", "Subject"};
+	ByteSlice pieces[G_N_ELEMENTS(fields) + 1];
+	g_auto(GStrv) values = g_new0(char *, G_N_ELEMENTS(fields) + 1);
 
-	return id ? id : msgid_synthetic(bytes, len);
+	for (gsize i = 0; i < G_N_ELEMENTS(fields); i++) {
+		char *value = header_get(header, fields[i]);
+		values[i] = value == NULL ? g_strdup("") : value;
+		pieces[i] = (ByteSlice){values[i], strlen(values[i])};
+	}
+	pieces[G_N_ELEMENTS(fields)] = body;
+	return msgid_synthetic(pieces, G_N_ELEMENTS(pieces));
+}
+
+/* @cursor: behind the header. */
+static char *message_id_of(const Header *header, const ByteCursor *cursor)
+{
+	const ByteSlice all = {cursor->data, cursor->len};
+
+	if (header == NULL)
+		return msgid_synthetic(&all, 1);
+	char *id = header_message_id(header);
+	return id != NULL
+		       ? id
+		       : make_id(header, (ByteSlice){all.ptr + cursor->pos, all.len - cursor->pos});
 }
 
 Message *message_parse(const guint8 *bytes, gsize len, GError **error)
@@ -198,7 +220,7 @@ Message *message_parse(const guint8 *bytes, gsize len, GError **error)
 		return NULL;
 
 	g_autoptr(Message) message = message_new(header);
-	message->message_id = message_id_of(header, bytes, len);
+	message->message_id = message_id_of(header, &cursor);
 	if (!mime_read_parts(header, &cursor, message->parts, error))
 		return NULL;
 	return g_steal_pointer(&message);
@@ -270,5 +292,5 @@ char *message_peek_id(const guint8 *bytes, gsize len, int64_t *out_date_us)
 
 		header_parse_date(date, out_date_us, &offset_min);
 	}
-	return message_id_of(header, bytes, len);
+	return message_id_of(header, &cursor);
 }

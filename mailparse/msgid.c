@@ -142,14 +142,13 @@ GPtrArray *msgid_list(const char *field)
  * One mail comes by many doors (IMAP with CRLF, an archive with LF, an mbox with an empty line
  * more), so line ends and trailing empty lines do not count.
  */
-char *msgid_synthetic(const void *bytes, gsize len)
+static void add_piece(GChecksum *sum, ByteSlice piece)
 {
-	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
 	ByteCursor cursor;
 	ByteSlice line;
 	gsize n_empty = 0;
 
-	cursor_init(&cursor, bytes, len);
+	cursor_init(&cursor, piece.ptr, piece.len);
 	while (cursor_take_line(&cursor, &line)) {
 		line = slice_chomp(line);
 		if (line.len == 0) {
@@ -161,6 +160,15 @@ char *msgid_synthetic(const void *bytes, gsize len)
 		g_checksum_update(sum, (const guchar *)line.ptr, (gssize)line.len);
 		g_checksum_update(sum, (const guchar *)"\n", 1);
 	}
+	g_checksum_update(sum, (const guchar *)"", 1);
+}
+
+char *msgid_synthetic(const ByteSlice *pieces, gsize n_pieces)
+{
+	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+
+	for (gsize i = 0; i < n_pieces; i++)
+		add_piece(sum, pieces[i]);
 	return g_strdup_printf("%.*s" SYNTHETIC_DOMAIN, (int)SYNTHETIC_HEX,
 			       g_checksum_get_string(sum));
 }

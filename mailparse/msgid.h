@@ -10,6 +10,8 @@
  * that it can be stored.
  */
 
+#include "mailparse/cursor.h"
+
 #include <glib.h>
 #include <stdbool.h>
 
@@ -44,10 +46,11 @@ bool msgid_is_canonical(const char *id);
 GPtrArray *msgid_list(const char *field);
 
 /**
- * msgid_synthetic: id for a mail without one, from all its bytes; CRLF and LF are the same here,
- * and empty lines at the end do not count.
+ * msgid_synthetic: id for a mail without one.
+ * @pieces: what is the same at each door: fields of the header, the body; CRLF and LF are the same
+ * here, and empty lines at a piece's end do not count
  */
-char *msgid_synthetic(const void *bytes, gsize len);
+char *msgid_synthetic(const ByteSlice *pieces, gsize n_pieces);
 
 bool msgid_is_synthetic(const char *id);
 

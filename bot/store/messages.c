@@ -7,6 +7,7 @@
 #include "bot/store/private.h"
 #include "bot/store/query.h"
 #include "bot/store/raw.h"
+#include "mailparse/copy.h"
 
 #include <string.h>
 
@@ -81,59 +82,19 @@ static bool insert_message(Db *db, const Incoming *in, const guint8 *hash, int64
 	return true;
 }
 
-static size_t body_start(const char *text, size_t len)
-{
-	for (size_t i = 0; i + 1 < len; i++) {
-		if (text[i] != '\n')
-			continue;
-		if (text[i + 1] == '\n')
-			return i + 2;
-		if (text[i + 1] == '\r' && i + 2 < len && text[i + 2] == '\n')
-			return i + 3;
-	}
-	return len;
-}
-
-/*
- * Each door adds its own Received and List lines and has its own line ends, so only the bodies tell
- * whether somebody changed a copy: compared without CR and without white space at the end.
- */
-static bool bodies_equal(GBytes *a_bytes, GBytes *b_bytes)
-{
-	size_t a_len = 0, b_len = 0;
-	const char *a = g_bytes_get_data(a_bytes, &a_len);
-	const char *b = g_bytes_get_data(b_bytes, &b_len);
-	size_t i = body_start(a, a_len), j = body_start(b, b_len);
-
-	while (a_len > i && g_ascii_isspace(a[a_len - 1]))
-		a_len--;
-	while (b_len > j && g_ascii_isspace(b[b_len - 1]))
-		b_len--;
-	for (;; i++, j++) {
-		while (i < a_len && a[i] == '\r')
-			i++;
-		while (j < b_len && b[j] == '\r')
-			j++;
-		if (i >= a_len || j >= b_len)
-			return i >= a_len && j >= b_len;
-		if (a[i] != b[j])
-			return false;
-	}
-}
-
 typedef struct {
 	int64_t row;
 	bool observe;
 	GBytes *hash;
-} FirstCopy;
+} KeptCopy;
 
-static void first_copy_clear(FirstCopy *copy)
+static void kept_copy_clear(KeptCopy *copy)
 {
 	g_clear_pointer(&copy->hash, g_bytes_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(FirstCopy, first_copy_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(KeptCopy, kept_copy_clear)
 
-static bool find_first_copy(Db *db, const char *message_id, FirstCopy *out_copy, GError **error)
+static bool find_kept_copy(Db *db, const char *message_id, KeptCopy *out_copy, GError **error)
 {
 	g_autoptr(Query) query = query_new(db, "SELECT id, observe, raw_sha256 FROM messages"
 					       " WHERE message_id = :message_id");
@@ -147,40 +108,55 @@ static bool find_first_copy(Db *db, const char *message_id, FirstCopy *out_copy,
 	return query_finish(query, error);
 }
 
-/* An altered copy keeps its bytes: that is the evidence.  Others need none. */
-static bool note_altered(Db *db, const Incoming *in, const FirstCopy *first, const guint8 *hash,
+/* Decided mails, too: what it says is the same, and an answer quotes the better one. */
+static bool keep_instead(Db *db, int64_t row, const guint8 *hash, GError **error)
+{
+	g_autoptr(Query) query =
+		query_new(db, "UPDATE messages SET raw_sha256 = :hash WHERE id = :row");
+
+	query_set_blob(query, ":hash", hash, RAW_HASH_BYTES);
+	query_set_int(query, ":row", row);
+	return query_run(query, error);
+}
+
+/* A copy that differs keeps its bytes: that is the evidence.  Others need none. */
+static bool note_altered(Db *db, const Incoming *in, const KeptCopy *kept, const guint8 *hash,
 			 GError **error)
 {
-	if (memcmp(g_bytes_get_data(first->hash, NULL), hash, RAW_HASH_BYTES) == 0)
+	if (memcmp(g_bytes_get_data(kept->hash, NULL), hash, RAW_HASH_BYTES) == 0)
 		return true;
-	g_autoptr(GBytes) bytes = raw_get(db, first->hash, error);
+	g_autoptr(GBytes) bytes = raw_get(db, kept->hash, error);
 	if (bytes == NULL)
 		return false;
-	if (bodies_equal(bytes, in->bytes))
+	CopyDifference difference = copy_compare(bytes, in->bytes);
+	if (difference.relation == COPY_SAME)
 		return true;
 	return raw_put(db, hash, in->bytes, error) &&
-	       event_add(db, "message.altered", "message", first->row, error,
-			 "the copy at source %s, %s, has another body than the first one",
-			 in->source, in->locator);
+	       (!difference.better || keep_instead(db, kept->row, hash, error)) &&
+	       event_add(db, "message.altered", "message", kept->row, error,
+			 "the copy at source %s, %s, differs by %s: %s", in->source, in->locator,
+			 difference.what,
+			 difference.better ? "read from now on, it is nearer to what was sent"
+					   : "not read");
 }
 
 /* Seen at a door where we may act, too: no longer observe only. */
-static bool stop_observing(Db *db, const Incoming *in, const FirstCopy *first, GError **error)
+static bool stop_observing(Db *db, const Incoming *in, const KeptCopy *kept, GError **error)
 {
-	if (!first->observe || in->observe)
+	if (!kept->observe || in->observe)
 		return true;
 	g_autoptr(Query) query = query_new(db, "UPDATE messages SET observe = 0 WHERE id = :row");
-	query_set_int(query, ":row", first->row);
+	query_set_int(query, ":row", kept->row);
 	return query_run(query, error);
 }
 
 static bool record_sighting(Db *db, const Incoming *in, const guint8 *hash, GError **error)
 {
-	g_auto(FirstCopy) first = {0};
+	g_auto(KeptCopy) kept = {0};
 
-	return find_first_copy(db, in->message_id, &first, error) &&
-	       add_sighting(db, in, first.row, hash, error) &&
-	       note_altered(db, in, &first, hash, error) && stop_observing(db, in, &first, error);
+	return find_kept_copy(db, in->message_id, &kept, error) &&
+	       add_sighting(db, in, kept.row, hash, error) &&
+	       note_altered(db, in, &kept, hash, error) && stop_observing(db, in, &kept, error);
 }
 
 bool messages_record(Db *db, const Incoming *in, IncomingOutcome *out_outcome, GError **error)

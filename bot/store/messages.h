@@ -4,8 +4,9 @@
 /*
  * messages - mails as they were seen: raw bytes once, one logical message, every sighting.
  *
- * A message is its canonical Message-ID; the first copy wins, later ones are sightings, and copies
- * that differ are noted as such.
+ * A message is its canonical Message-ID.  The first copy is kept and read until one comes that is
+ * the same mail and nearer to what its writer sent (mailparse/copy.h); all others are sightings,
+ * and those that differ are noted as such.
  */
 
 #include "bot/model/series.h"
@@ -27,9 +28,9 @@ typedef enum { INCOMING_NEW, INCOMING_SIGHTED, INCOMING_KNOWN, INCOMING_REFUSED 
 /**
  * messages_record: in the caller's transaction.
  *
- * NEW: first sighting of this Message-ID.  SIGHTED: another door, or an altered copy (event).
- * KNOWN: this source and locator are stored already; nothing changes.  REFUSED: recorded, counted,
- * event.
+ * NEW: first sighting of this Message-ID.  SIGHTED: another door; a copy that differs is an event
+ * and its bytes stay. KNOWN: this source and locator are stored already; nothing changes.  REFUSED:
+ * recorded, counted, event.
  */
 bool messages_record(Db *db, const Incoming *incoming, IncomingOutcome *out_outcome,
 		     GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -58,7 +59,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredMessage, stored_message_free)
  */
 GPtrArray *messages_claim(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** messages_raw: (transfer full): bytes of the first copy; CORRUPT when their hash is wrong. */
+/** messages_raw: (transfer full): bytes of the copy that is kept; CORRUPT when their hash is wrong.
+ */
 GBytes *messages_raw(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** messages_find: (transfer full) (nullable): NULL without error when unknown. */

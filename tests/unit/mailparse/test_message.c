@@ -216,6 +216,22 @@ START_TEST(message_peek_makes_an_id_where_there_is_none)
 }
 END_TEST
 
+START_TEST(message_without_id_has_the_same_one_at_each_door)
+{
+	int64_t date_us;
+	g_autofree char *list = peek("Received: by list\nFrom: a@example.org\nSubject: x\n"
+				     "List-Id: <lab.example.org>\n\nText.\n",
+				     &date_us);
+	g_autofree char *direct = peek("Received: by mx\r\nFrom: a@example.org\r\n"
+				       "Subject:  x\r\n\r\nText.\r\n\r\n",
+				       &date_us);
+	g_autofree char *other = peek("From: a@example.org\nSubject: y\n\nText.\n", &date_us);
+
+	ck_assert_str_eq(list, direct);
+	ck_assert_str_ne(list, other);
+}
+END_TEST
+
 static void check_body(const char *mail, const char *want)
 {
 	g_autoptr(Message) message = message_parse((const guint8 *)mail, strlen(mail), NULL);
@@ -266,5 +282,6 @@ CHECK_MAIN("message", message_over_a_size_limit_is_refused,
 	   message_made_to_be_slow_costs_linear_time,
 	   message_parameters_made_to_be_slow_cost_linear_time, message_cut_at_every_byte_is_read,
 	   message_peek_reads_id_and_date_of_the_header,
-	   message_peek_makes_an_id_where_there_is_none, message_body_is_what_a_person_reads_first,
-	   message_is_automatic_by_rfc_3834)
+	   message_peek_makes_an_id_where_there_is_none,
+	   message_without_id_has_the_same_one_at_each_door,
+	   message_body_is_what_a_person_reads_first, message_is_automatic_by_rfc_3834)

@@ -133,14 +133,23 @@ START_TEST(msgid_list_keeps_the_last_ones_of_too_many)
 }
 END_TEST
 
-START_TEST(msgid_synthetic_is_the_same_at_each_door)
+static char *synthetic(const char *head, const char *body)
 {
-	g_autofree char *lf = msgid_synthetic("From: a\n\nText.\n", 15);
-	g_autofree char *crlf = msgid_synthetic("From: a\r\n\r\nText.\r\n\r\n", 20);
-	g_autofree char *other = msgid_synthetic("From: a\nText.\n", 14);
+	const ByteSlice pieces[] = {{head, strlen(head)}, {body, strlen(body)}};
+
+	return msgid_synthetic(pieces, G_N_ELEMENTS(pieces));
+}
+
+START_TEST(msgid_synthetic_knows_line_ends_and_pieces_apart)
+{
+	g_autofree char *lf = synthetic("a", "Text.\n\nMore.\n");
+	g_autofree char *crlf = synthetic("a", "Text.\r\n\r\nMore.\r\n\r\n");
+	g_autofree char *other = synthetic("a", "Text.\nMore.\n");
+	g_autofree char *moved = synthetic("a\nText.", "\nMore.\n");
 
 	ck_assert_str_eq(lf, crlf);
 	ck_assert_str_ne(lf, other);
+	ck_assert_str_ne(lf, moved);
 	ck_assert(msgid_is_synthetic(lf));
 }
 END_TEST
@@ -167,5 +176,6 @@ END_TEST
 CHECK_MAIN("msgid", msgid_has_one_canonical_form, msgid_canonical_form_is_its_own_canonical_form,
 	   msgid_over_the_limit_is_none, msgid_alone_is_taken_byte_for_byte,
 	   msgid_list_takes_only_what_stands_in_brackets,
-	   msgid_list_keeps_the_last_ones_of_too_many, msgid_synthetic_is_the_same_at_each_door,
-	   msgid_of_a_mail_is_not_synthetic, msgid_is_escaped_for_a_url_path)
+	   msgid_list_keeps_the_last_ones_of_too_many,
+	   msgid_synthetic_knows_line_ends_and_pieces_apart, msgid_of_a_mail_is_not_synthetic,
+	   msgid_is_escaped_for_a_url_path)

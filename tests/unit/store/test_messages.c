@@ -9,8 +9,9 @@ START_TEST(a_message_is_stored_once_and_each_door_is_a_sighting)
 			 INCOMING_NEW);
 	ck_assert_int_eq(record_bytes(f.db, "lab", "1", "a@x", "Subject: a\n\nbody\n"),
 			 INCOMING_KNOWN);
-	ck_assert_int_eq(record_bytes(f.db, "copy", "9", "a@x", "Received: y\r\n\r\nbody\r\n"),
-			 INCOMING_SIGHTED);
+	ck_assert_int_eq(
+		record_bytes(f.db, "copy", "9", "a@x", "Received: y\r\nSubject: a\r\n\r\nbody\r\n"),
+		INCOMING_SIGHTED);
 
 	g_autoptr(StoredMessage) message = messages_find(f.db, "a@x", NULL);
 	g_auto(GStrv) sources = messages_sources(f.db, message->row, NULL);
@@ -22,7 +23,7 @@ START_TEST(a_message_is_stored_once_and_each_door_is_a_sighting)
 }
 END_TEST
 
-START_TEST(a_copy_with_another_body_is_an_event_and_the_first_stays)
+START_TEST(a_copy_that_says_something_else_is_an_event_and_the_first_stays)
 {
 	FIXTURE(f);
 
@@ -34,6 +35,67 @@ START_TEST(a_copy_with_another_body_is_an_event_and_the_first_stays)
 	g_autofree char *events = event_names(f.db, "message", message->row);
 	ck_assert_str_eq(events, "message.altered");
 	ck_assert_uint_eq(g_bytes_get_size(raw), strlen("Subject: a\n\nbody\n"));
+}
+END_TEST
+
+#define ANN "From: Ann Author <ann@example.org>\n"
+#define FOOTER "______________\nlab mailing list\n"
+
+/* The copy that is read, and how many sightings and events there are, after @n arrivals in an
+ * order. */
+static void arrive(Db *db, const char *const *copies, const unsigned *order, unsigned n,
+		   const char *want)
+{
+	static unsigned n_mails;
+	g_autofree char *id = g_strdup_printf("m%u@example.org", n_mails++);
+
+	for (unsigned i = 0; i < n; i++) {
+		g_autofree char *source = g_strdup_printf("door%u", order[i]);
+		record_bytes(db, source, id, id, copies[order[i]]);
+	}
+	g_autoptr(StoredMessage) message = messages_find(db, id, NULL);
+	g_autoptr(GBytes) raw = messages_raw(db, message->row, NULL);
+	g_auto(GStrv) sources = messages_sources(db, message->row, NULL);
+	gsize len = 0;
+	const char *text = g_bytes_get_data(raw, &len);
+	ck_assert_uint_eq(g_strv_length(sources), n);
+	ck_assert_msg(len == strlen(want) && memcmp(text, want, len) == 0, "%.*s", (int)len, text);
+}
+
+static void permute(Db *db, const char *const *copies, unsigned *order, unsigned at, unsigned n,
+		    const char *want)
+{
+	if (at == n)
+		arrive(db, copies, order, n, want);
+	for (unsigned i = at; i < n; i++) {
+		unsigned moved = order[at];
+		order[at] = order[i];
+		order[i] = moved;
+		permute(db, copies, order, at + 1, n, want);
+		order[i] = order[at];
+		order[at] = moved;
+	}
+}
+
+START_TEST(the_best_copy_is_read_whatever_order_they_come_in)
+{
+	static const char *const copies[] = {
+		ANN "Subject: a\n\nbody\n",
+		ANN "Subject: [lab] a\n\nbody\n",
+		ANN "Subject: a\n\nbody\n" FOOTER,
+		"From: Ann via lab <lab@example.com>\nReply-To: ann@example.org\n"
+		"Subject: [lab] a\n\nbody\n" FOOTER,
+	};
+	FIXTURE(f);
+
+	/* All of them, and those that are left when the best ones are missing. */
+	for (unsigned best = 0; best < 2; best++) {
+		unsigned order[G_N_ELEMENTS(copies)];
+		unsigned n = G_N_ELEMENTS(copies) - best;
+		for (unsigned i = 0; i < n; i++)
+			order[i] = i + best;
+		permute(f.db, copies, order, 0, n, best == 0 ? copies[0] : copies[2]);
+	}
 }
 END_TEST
 
@@ -316,7 +378,8 @@ START_TEST(a_thread_without_end_is_bounded_and_holds_the_mail_itself)
 END_TEST
 
 CHECK_MAIN("messages", a_message_is_stored_once_and_each_door_is_a_sighting,
-	   a_copy_with_another_body_is_an_event_and_the_first_stays,
+	   a_copy_that_says_something_else_is_an_event_and_the_first_stays,
+	   the_best_copy_is_read_whatever_order_they_come_in,
 	   a_refused_mail_is_counted_and_no_message,
 	   observe_holds_only_while_every_door_is_an_observing_one,
 	   raw_bytes_come_back_as_they_were, messages_are_claimed_oldest_first_and_only_once,
