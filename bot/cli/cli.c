@@ -4,6 +4,7 @@
 #include "bot/base/error.h"
 #include "bot/base/fs.h"
 #include "bot/base/log.h"
+#include "config/faults.h"
 #include "mailparse/limits.h"
 #include "mailparse/mailparse.h"
 #include "mailparse/mbox.h"
@@ -24,6 +25,19 @@ static const Command *find_command(const char *name)
 		}
 	}
 	return NULL;
+}
+
+/* What @wrong may have been meant for; NULL. */
+static const char *near_command(const char *wrong)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+	for (const CommandGroup *group = cli_groups(); group->title != NULL; group++) {
+		for (const Command *const *command = group->commands; *command != NULL; command++)
+			g_ptr_array_add(names, (gpointer)(uintptr_t)(*command)->name);
+	}
+	g_ptr_array_add(names, NULL);
+	return suggest(wrong, (const char *const *)names->pdata);
 }
 
 static void print_help(void)
@@ -212,8 +226,11 @@ static bool run_command(Cli *cli, const char *clock, int argc, char **argv, int 
 	const Command *command = find_command(argv[0]);
 
 	if (command == NULL) {
+		const char *near = near_command(argv[0]);
 		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "there is no command \"%s\"; lorebot --help lists them", argv[0]);
+			    "there is no command \"%s\"%s%s%s; lorebot --help lists them", argv[0],
+			    near != NULL ? ", did you mean \"" : "", near != NULL ? near : "",
+			    near != NULL ? "\"?" : "");
 		return false;
 	}
 	if (wants_help(argc, argv)) {

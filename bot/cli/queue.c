@@ -134,6 +134,6 @@ const Command command_reject = {
 	.run = run_reject,
 	.most_arguments = 1,
 	.arguments = "N",
-	.summary = "a held mail is never sent",
+	.summary = "a mail that is held or queued is never sent",
 	.help = "It stays in the store, with who rejected it.",
 };

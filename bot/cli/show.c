@@ -5,6 +5,8 @@
 #include "bot/base/log.h"
 #include "bot/cli/say.h"
 #include "bot/cli/show_json.h"
+#include "bot/run/taskrun.h"
+#include "bot/stage/layout.h"
 #include "bot/store/jobs.h"
 #include "bot/store/messages.h"
 #include "bot/store/outbox.h"
@@ -52,11 +54,21 @@ static void print_line(const char *label, const char *text)
 		say("  %-10s %s", label, text);
 }
 
+/* What the steps in @dir printed; results that are in are cleared away in time. */
+static void print_log(const char *dir)
+{
+	g_autofree char *path = g_build_filename(dir, TASKRUN_LOG, NULL);
+
+	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		print_line("log", path);
+}
+
 /* "base: 6 of 8 runs ok, 1 failed (crash: run: signal 11)" */
-static void print_runs_of(const GPtrArray *runs, unsigned family, const JobCommit *commit)
+static void print_runs_of(const Cli *cli, const GPtrArray *runs, unsigned family,
+			  const JobCommit *commit)
 {
 	unsigned n = 0, ok = 0, failed = 0;
-	const char *why = NULL;
+	const char *why = NULL, *dir = NULL;
 
 	for (guint i = 0; i < runs->len; i++) {
 		const StoredRun *run = runs->pdata[i];
@@ -67,6 +79,7 @@ static void print_runs_of(const GPtrArray *runs, unsigned family, const JobCommi
 		if (strcmp(run->state, "failed") == 0) {
 			failed++;
 			why = run->detail;
+			dir = run->result_dir;
 		}
 	}
 	g_autofree char *failures = failed == 0 ? g_strdup("")
@@ -74,6 +87,10 @@ static void print_runs_of(const GPtrArray *runs, unsigned family, const JobCommi
 								  why == NULL ? "-" : why);
 	say("  %-10s family %u, %s: %u of %u runs ok%s", "runs", family,
 	    commit_role_name(commit->role), ok, n, failures);
+	if (dir != NULL) {
+		g_autofree char *path = g_build_filename(db_state_dir(cli->db), dir, NULL);
+		print_log(path);
+	}
 }
 
 static bool print_runs(const Cli *cli, const Job *job, unsigned family, GError **error)
@@ -81,7 +98,7 @@ static bool print_runs(const Cli *cli, const Job *job, unsigned family, GError *
 	g_autoptr(GPtrArray) runs = runs_list(cli->db, job->row, family, error);
 
 	for (guint i = 0; runs != NULL && runs->len > 0 && i < job->commits->len; i++)
-		print_runs_of(runs, family, job->commits->pdata[i]);
+		print_runs_of(cli, runs, family, job->commits->pdata[i]);
 	return runs != NULL;
 }
 
@@ -104,7 +121,11 @@ static bool show_job(const Cli *cli, int64_t row, bool json, GError **error)
 		    "cure", job->row);
 	for (guint i = 0; i < job->commits->len; i++) {
 		const JobCommit *commit = job->commits->pdata[i];
+		g_autofree char *build =
+			layout_build_dir(db_state_dir(cli->db), job, commit->position);
 		say("  %-10s %s %s", commit_role_name(commit->role), commit->sha, commit->subject);
+		if (job->state == JOB_FAILED)
+			print_log(build);
 	}
 	for (unsigned family = 1; family <= job->family; family++) {
 		if (!print_runs(cli, job, family, error))

@@ -326,26 +326,27 @@ static bool decide(Db *db, int64_t row, bool approve, const char *who, GError **
 {
 	const char *state = approve ? "queued" : "rejected";
 	g_autofree char *name = g_strconcat("outgoing.", state, NULL);
-	g_autoptr(Query) query =
-		query_new(db, "UPDATE outgoing SET state = :state, not_before_us = 0"
-			      " WHERE id = :row AND state = 'held' RETURNING hold_reason");
+	g_autoptr(Query) query = query_new(
+		db, "UPDATE outgoing SET state = :state, not_before_us = 0"
+		    " WHERE id = :row AND state IN ('held', :also) RETURNING hold_reason");
 
 	query_set_text(query, ":state", state);
+	query_set_text(query, ":also", approve ? "held" : "queued");
 	query_set_int(query, ":row", row);
-	bool held = query_next(query);
-	g_autofree char *why = held ? query_text(query, "hold_reason") : NULL;
+	bool waits = query_next(query);
+	g_autofree char *why = waits ? query_text(query, "hold_reason") : NULL;
 	if (!query_run(query, error))
 		return false;
-	if (!held) {
+	if (!waits) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
 			    "outgoing mail %" G_GINT64_FORMAT
-			    " is not held; `lorebot queue` shows what is",
-			    row);
+			    " is not %s; `lorebot queue` shows what is",
+			    row, approve ? "held" : "held or queued");
 		return false;
 	}
-	return event_add(db, name, "outgoing", row, error, "%s by %s; it was held: %s",
+	return event_add(db, name, "outgoing", row, error, "%s by %s%s%s",
 			 approve ? "approved" : "rejected", who,
-			 why == NULL ? "no reason kept" : why);
+			 why == NULL ? "" : "; it was held: ", why == NULL ? "" : why);
 }
 
 bool outbox_decide(Db *db, int64_t row, bool approve, const char *who, GError **error)

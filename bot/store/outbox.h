@@ -80,7 +80,10 @@ bool outbox_confirm(Db *db, const char *message_id, bool *out_ours,
 bool outbox_settle_unknown(Db *db, const GPtrArray *confirming, int64_t after_us,
 			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** outbox_decide: approve (held to queued) or reject (held to rejected), with an event who and why.
+/**
+ * outbox_decide: approve (held to queued) or reject (held or queued to rejected), own transaction,
+ * with an event who and why.
+ * @error: CONFLICT in any other state: an attempt that has begun cannot be called back
  */
 bool outbox_decide(Db *db, int64_t row, bool approve, const char *who,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;

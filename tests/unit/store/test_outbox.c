@@ -382,6 +382,23 @@ START_TEST(the_operator_approves_or_rejects_what_is_held)
 }
 END_TEST
 
+START_TEST(the_operator_stops_a_queued_mail_but_none_that_is_on_its_way)
+{
+	FIXTURE(f);
+	int64_t queued = add_mail(f.db, "a", OUTGOING_QUEUED);
+	int64_t sending = add_mail(f.db, "b", OUTGOING_QUEUED);
+	g_autoptr(GError) late = NULL;
+
+	OK(outbox_begin_attempt(f.db, sending, error));
+	OK(outbox_decide(f.db, queued, false, "bo", error));
+
+	ck_assert_int_eq(state_of(f.db, queued), OUTGOING_REJECTED);
+	ck_assert(!outbox_decide(f.db, sending, false, "bo", &late));
+	ck_assert(g_error_matches(late, BOT_ERROR, BOT_ERROR_CONFLICT));
+	ck_assert_int_eq(state_of(f.db, sending), OUTGOING_SENDING);
+}
+END_TEST
+
 CHECK_MAIN("outbox", a_purpose_gives_one_mail_however_often_it_is_inserted,
 	   a_mail_comes_back_as_it_was_inserted, only_what_is_queued_and_due_is_claimed,
 	   an_attempt_is_on_record_before_it_begins, a_settled_mail_has_its_events_in_order,
@@ -395,4 +412,5 @@ CHECK_MAIN("outbox", a_purpose_gives_one_mail_however_often_it_is_inserted,
 	   a_source_that_is_behind_vouches_for_nothing, a_date_from_the_future_vouches_for_nothing,
 	   an_unknown_mail_that_a_source_has_is_confirmed,
 	   an_unknown_mail_that_nobody_can_confirm_is_held,
+	   the_operator_stops_a_queued_mail_but_none_that_is_on_its_way,
 	   the_operator_approves_or_rejects_what_is_held)
