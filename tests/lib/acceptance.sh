@@ -23,11 +23,19 @@ units() {
 	shows "unit tests pass: $* ($(grep -c ' OK ' "$work/units.log") programs)"
 }
 
-# cases NAME...: cases of tests/integration/pipeline.
-cases() {
-	"$top/tests/integration/pipeline" "$@" >"$work/cases.log" 2>&1 || {
+# cases_of SCRIPT NAME...: these cases of a script of tests/integration, each of which says "ok NAME".
+cases_of() {
+	local script=$1 name
+	shift
+	"$top/tests/integration/$script" "$@" >"$work/cases.log" 2>&1 || {
 		cat "$work/cases.log" >&2
-		fails "pipeline cases"
+		fails "cases of $script"
 	}
-	sed -n 's/^ok /shown: /p' "$work/cases.log" | tr _ ' '
+	for name in "$@"; do
+		needs "$name" "$work/cases.log"
+	done
+	sed -n 's/^ok  */shown: /p; s/^   /       /p' "$work/cases.log" | tr _ ' '
 }
+
+# cases NAME...: cases of tests/integration/pipeline.
+cases() { cases_of pipeline "$@"; }
