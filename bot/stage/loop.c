@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* A lost datagram must not lose work: the queue is looked at this often without any. */
-#define POLL_MS 3000
+#define POLL_MS 10000
 #define RELEASE_EVERY_US (60 * CLOCK_US_PER_S)
 
 /* Longest rest while the store cannot be written. */
