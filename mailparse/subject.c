@@ -3,45 +3,15 @@
 
 #include "mailparse/cursor.h"
 #include "mailparse/limits.h"
+#include "mailparse/subjectmark.h"
 #include "mailparse/text.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#define FULL_WIDTH_COLON "\357\274\232"
 #define REROLL_MAX_MINOR 3u
 #define BARE_PREFIX_MAX_BYTES 64
 #define WORD_MAX_BYTES 64u /* longer words are tags unread, which keeps this linear */
-
-typedef enum {
-	MARK_NONE,
-	MARK_REPLY,
-	MARK_FORWARD,
-} Mark;
-
-/*
- * What mailers put before a subject when its mail is answered or passed on.  A short mark that may
- * as well be the name of a subsystem ("res: fix a leak") counts only before a bracket.
- */
-static const struct {
-	const char *word;
-	Mark mark;
-	bool before_bracket;
-} marks[] = {
-	{"re", MARK_REPLY, false},     {"aw", MARK_REPLY, false},
-	{"antw", MARK_REPLY, false},   {"antwort", MARK_REPLY, false},
-	{"odp", MARK_REPLY, false},    {"ynt", MARK_REPLY, false},
-	{"sv", MARK_REPLY, true},      {"vs", MARK_REPLY, true},
-	{"res", MARK_REPLY, true},     {"ref", MARK_REPLY, true},
-	{"rv", MARK_REPLY, true},      {"r", MARK_REPLY, true},
-	{"回复", MARK_REPLY, false},   {"答复", MARK_REPLY, false},
-	{"回覆", MARK_REPLY, false},   {"答覆", MARK_REPLY, false},
-	{"返信", MARK_REPLY, false},   {"отв", MARK_REPLY, false},
-	{"fwd", MARK_FORWARD, false},  {"fw", MARK_FORWARD, false},
-	{"wg", MARK_FORWARD, false},   {"tr", MARK_FORWARD, true},
-	{"转发", MARK_FORWARD, false}, {"轉寄", MARK_FORWARD, false},
-	{"轉發", MARK_FORWARD, false},
-};
 
 /* What one word says, or several together. */
 typedef struct {
@@ -64,12 +34,26 @@ static const struct {
 	{"PATCHSET", offsetof(Meaning, patch)}, {"PATCHES", offsetof(Meaning, patch)},
 	{"PATCH", offsetof(Meaning, patch)},    {"RFC", offsetof(Meaning, rfc)},
 	{"RESEND", offsetof(Meaning, resend)},  {"RESENT", offsetof(Meaning, resend)},
-	{"REPOST", offsetof(Meaning, resend)},  {"PULL", offsetof(Meaning, pull)},
+	{"RE-SEND", offsetof(Meaning, resend)}, {"REPOST", offsetof(Meaning, resend)},
+	{"GIT-PULL", offsetof(Meaning, pull)},  {"PULL", offsetof(Meaning, pull)},
 };
+
+/* Before a number; the longest first. */
+static const char *const version_words[] = {"version", "ver.", "ver", "v.", "v"};
 
 static bool is_digit(int c)
 {
 	return c >= '0' && c <= '9';
+}
+
+/* "RESEND2" is the second time, "RESEND2/3" a counter. */
+static void skip_count(ByteCursor *cursor)
+{
+	ByteCursor ahead = *cursor;
+	unsigned count;
+
+	if (cursor_take_uint(&ahead, SERIES_MAX_PATCHES, &count) && cursor_peek(&ahead) != '/')
+		*cursor = ahead;
 }
 
 static bool take_keyword(ByteCursor *cursor, Meaning *meaning)
@@ -77,15 +61,26 @@ static bool take_keyword(ByteCursor *cursor, Meaning *meaning)
 	for (gsize i = 0; i < G_N_ELEMENTS(keywords); i++) {
 		if (cursor_take_word(cursor, keywords[i].word)) {
 			*(bool *)((char *)meaning + keywords[i].offset) = true;
+			if (keywords[i].offset == offsetof(Meaning, resend))
+				skip_count(cursor);
 			return true;
 		}
 	}
 	return false;
 }
 
+static bool take_version_word(ByteCursor *cursor)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(version_words); i++) {
+		if (cursor_take_word(cursor, version_words[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
- * "v3", "V03", "v2.1".  "v5.10" and the like name a kernel: nobody rerolls a part of a series that
- * often.
+ * "v3", "V03", "ver3", "v2.1".  "v5.10" and the like name a kernel: nobody rerolls a part of a
+ * series that often.
  */
 static bool take_revision(ByteCursor *cursor, Meaning *meaning)
 {
@@ -93,8 +88,7 @@ static bool take_revision(ByteCursor *cursor, Meaning *meaning)
 	unsigned revision;
 	unsigned minor = 0;
 
-	if (!cursor_take_word(&ahead, "v") ||
-	    !cursor_take_uint(&ahead, SERIES_MAX_PATCHES, &revision))
+	if (!take_version_word(&ahead) || !cursor_take_uint(&ahead, SERIES_MAX_PATCHES, &revision))
 		return false;
 
 	bool dotted = cursor_take_char(&ahead, '.');
@@ -110,14 +104,20 @@ static bool take_revision(ByteCursor *cursor, Meaning *meaning)
 	return true;
 }
 
+static bool take_slash(ByteCursor *cursor)
+{
+	return cursor_take_char(cursor, '/') || cursor_take_char(cursor, '\\') ||
+	       cursor_take_word(cursor, "-of-");
+}
+
 static bool take_counter(ByteCursor *cursor, Meaning *meaning)
 {
 	ByteCursor ahead = *cursor;
 	unsigned number;
 	unsigned total;
 
-	if (!cursor_take_uint(&ahead, SERIES_MAX_PATCHES, &number) ||
-	    !cursor_take_char(&ahead, '/') ||
+	cursor_take_char(&ahead, '#');
+	if (!cursor_take_uint(&ahead, SERIES_MAX_PATCHES, &number) || !take_slash(&ahead) ||
 	    !cursor_take_uint(&ahead, SERIES_MAX_PATCHES, &total) || total == 0 ||
 	    meaning->numbered)
 		return false;
@@ -233,18 +233,45 @@ static ByteSlice word_at(const GArray *words, guint index)
 	return index < words->len ? g_array_index(words, ByteSlice, index) : (ByteSlice){.ptr = ""};
 }
 
-/* "1 of 3", as Mercurial writes it. */
-static bool read_spoken_counter(const GArray *words, guint index, Meaning *meaning)
+static bool is_version_word(ByteSlice word)
 {
-	ByteSlice number = word_at(words, index);
-	ByteSlice total = word_at(words, index + 2);
+	for (gsize i = 0; i < G_N_ELEMENTS(version_words); i++) {
+		if (slice_is(word, version_words[i]))
+			return true;
+	}
+	return false;
+}
 
-	if (!is_number(number) || !slice_is(word_at(words, index + 1), "of") || !is_number(total))
-		return false;
+/*
+ * What is one word for a person and several for us: "1 of 3", as Mercurial writes it, "1 / 3",
+ * "1/ 3", "v 2", "ver #2".
+ *
+ * Returns: how many words from @index on were read, 0 for none
+ */
+static guint read_spread(const GArray *words, guint index, Meaning *meaning)
+{
+	ByteSlice first = word_at(words, index);
+	ByteSlice second = word_at(words, index + 1);
+	ByteSlice third = word_at(words, index + 2);
+	g_autofree char *whole = NULL;
+	guint n = 2;
 
-	g_autofree char *counter = g_strdup_printf("%.*s/%.*s", (int)number.len, number.ptr,
-						   (int)total.len, total.ptr);
-	return read_pieces((ByteSlice){.ptr = counter, .len = strlen(counter)}, meaning);
+	if (is_version_word(first)) {
+		gsize sign = slice_has_prefix(second, "#") ? 1 : 0;
+		whole = g_strdup_printf("v%.*s", (int)(second.len - sign), second.ptr + sign);
+	} else if (is_number(first) && (slice_is(second, "of") || slice_is(second, "/")) &&
+		   is_number(third)) {
+		whole = g_strdup_printf("%.*s/%.*s", (int)first.len, first.ptr, (int)third.len,
+					third.ptr);
+		n = 3;
+	} else if (first.len > 0 && first.ptr[first.len - 1] == '/' && is_number(second)) {
+		whole = g_strdup_printf("%.*s%.*s", (int)first.len, first.ptr, (int)second.len,
+					second.ptr);
+	}
+	return whole != NULL &&
+			       read_pieces((ByteSlice){.ptr = whole, .len = strlen(whole)}, meaning)
+		       ? n
+		       : 0;
 }
 
 /* All words of one bracket. */
@@ -253,8 +280,10 @@ static void read_words(ByteSlice text, Meaning *meaning, GPtrArray *tags)
 	g_autoptr(GArray) words = split_words(text);
 
 	for (guint i = 0; i < words->len; i++) {
-		if (read_spoken_counter(words, i, meaning))
-			i += 2;
+		guint n = read_spread(words, i, meaning);
+
+		if (n > 0)
+			i += n - 1;
 		else if (slice_is(word_at(words, i), "GIT") &&
 			 slice_is(word_at(words, i + 1), "PULL"))
 			continue;
@@ -281,45 +310,49 @@ static gsize bracket_len(const char *text)
 	return end ? (gsize)(end - text) + 1 : 0;
 }
 
-static bool has_prefix_nocase(const char *text, const char *utf8_prefix)
+/* "RESEND: [PATCH 1/2]", "PATCH[v2 1/2]": words of the prefix before its bracket. */
+static gsize words_before_bracket(const char *text, Meaning *meaning)
 {
-	return g_ascii_strncasecmp(text, utf8_prefix, strlen(utf8_prefix)) == 0;
+	gsize len = strcspn(text, "[");
+	gsize end = MIN(len, BARE_PREFIX_MAX_BYTES);
+	g_autoptr(GPtrArray) unread = g_ptr_array_new_with_free_func(g_free);
+	Meaning read = {0};
+
+	if (!g_ascii_isupper(text[0]) || text[len] != '[' || end < len)
+		return 0;
+	while (end > 0 && strchr(" :", text[end - 1]) != NULL)
+		end--;
+	read_words((ByteSlice){.ptr = text, .len = end}, &read, unread);
+	if (unread->len > 0 || !(read.patch || read.rfc || read.resend))
+		return 0;
+	read_words((ByteSlice){.ptr = text, .len = end}, meaning, unread);
+	return len;
 }
 
-/* "[2]", "(2)", "^2", blanks and the colon after a reply mark. Returns: their length, 0 for no mark
- */
-static gsize mark_end_len(const char *text)
+/* "(PATCH 1/2)", "{PATCH 1/2}", which need the word, and a gateway's "【external】". */
+static gsize odd_bracket_len(const char *text, Meaning *meaning, GPtrArray *tags)
 {
-	gsize len = 0;
+	static const struct {
+		const char *opening, *closing;
+		bool of_gateway;
+	} pairs[] = {{"(", ")", false}, {"{", "}", false}, {"【", "】", true}};
 
-	if (text[0] == '[' || text[0] == '(' || text[0] == '^') {
-		gsize n_digits = strspn(text + 1, "0123456789");
+	for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++) {
+		const char *inside = text + strlen(pairs[i].opening);
+		const char *end = g_str_has_prefix(text, pairs[i].opening)
+					  ? strstr(inside, pairs[i].closing)
+					  : NULL;
+		g_autoptr(GPtrArray) unread = g_ptr_array_new_with_free_func(g_free);
+		Meaning read = {0};
 
-		len = 1 + n_digits;
-		if (n_digits == 0 || (text[0] != '^' && strchr("])", text[len]) == NULL))
+		if (end == NULL)
+			continue;
+		ByteSlice words = {.ptr = inside, .len = (gsize)(end - inside)};
+		read_words(words, &read, unread);
+		if (!read.patch && !pairs[i].of_gateway)
 			return 0;
-		len += text[0] != '^' ? 1 : 0;
-	}
-	len += strspn(text + len, " ");
-	if (text[len] == ':')
-		return len + 1;
-	return has_prefix_nocase(text + len, FULL_WIDTH_COLON) ? len + strlen(FULL_WIDTH_COLON) : 0;
-}
-
-/* Returns: length of the reply or forward mark at the start of @text, 0 when there is none */
-static gsize mark_len(const char *text, Mark *out_mark)
-{
-	for (gsize i = 0; i < G_N_ELEMENTS(marks); i++) {
-		gsize len = strlen(marks[i].word);
-
-		if (!has_prefix_nocase(text, marks[i].word) || mark_end_len(text + len) == 0)
-			continue;
-		len += mark_end_len(text + len);
-		len += strspn(text + len, " ");
-		if (marks[i].before_bracket && text[len] != '[')
-			continue;
-		*out_mark = marks[i].mark;
-		return len;
+		read_words(words, meaning, tags);
+		return (gsize)(end - text) + strlen(pairs[i].closing);
 	}
 	return 0;
 }
@@ -350,6 +383,10 @@ static const char *read_prefix(const char *text, SubjectPrefix *prefix, Meaning 
 			prefix->is_reply = prefix->is_reply || (mark == MARK_REPLY && !cited);
 			prefix->is_forward = prefix->is_forward || (mark == MARK_FORWARD && !cited);
 			text += len;
+		} else if ((len = stamp_len(text)) > 0 ||
+			   (!cited && ((len = words_before_bracket(text, meaning)) > 0 ||
+				       (len = odd_bracket_len(text, meaning, tags)) > 0))) {
+			text += len;
 		} else {
 			return text;
 		}
@@ -375,7 +412,7 @@ static const char *read_bare_prefix(const char *text, Meaning *meaning, GPtrArra
 	return colon + 1 + strspn(colon + 1, " ");
 }
 
-/* "foo: fix it (v3)", "foo: fix it [RESEND]": a hint that stays in the title. */
+/* "foo: fix it (v3)", "foo: fix it [ver #2]": a hint that stays in the title. */
 static void read_title_end(const char *title, Meaning *meaning)
 {
 	gsize len = strlen(title);
@@ -388,10 +425,11 @@ static void read_title_end(const char *title, Meaning *meaning)
 		return;
 
 	Meaning read = {0};
+	g_autoptr(GPtrArray) unread = g_ptr_array_new_with_free_func(g_free);
 	ByteSlice hint = {.ptr = opening + 1, .len = (gsize)(title + len - 1 - (opening + 1))};
-	if (hint.len == 0 || !read_pieces(hint, &read) || read.patch || read.pull)
-		return;
-	read_pieces(hint, meaning);
+	read_words(hint, &read, unread);
+	if (unread->len == 0 && !read.patch && !read.pull)
+		read_words(hint, meaning, unread);
 }
 
 static void apply_meaning(SubjectPrefix *prefix, const Meaning *meaning)
@@ -408,11 +446,17 @@ static void apply_meaning(SubjectPrefix *prefix, const Meaning *meaning)
 		(!meaning->pull && (meaning->rfc || meaning->numbered || meaning->has_revision));
 }
 
+/* "[Fwd: [PATCH] m: x]", as some mailers pass mail on, is "Fwd: [PATCH] m: x". */
 static char *prepare(const char *subject)
 {
 	g_autofree char *utf8 = text_to_utf8(subject, strnlen(subject, SUBJECT_MAX_BYTES), NULL);
+	g_autofree char *text = text_tidy(utf8);
+	gsize len = strlen(text);
+	Mark mark;
 
-	return text_tidy(utf8);
+	if (len > 2 && text[0] == '[' && text[len - 1] == ']' && mark_len(text + 1, &mark) > 0)
+		return g_strndup(text + 1, len - 2);
+	return g_steal_pointer(&text);
 }
 
 SubjectPrefix *subject_parse(const char *subject)
