@@ -42,6 +42,7 @@ typedef struct {
 	int stop_fd;
 
 	char *fetch_url; /* NULL: somebody else brings the epochs */
+	char *ca_file;
 	int64_t fetch_every_us;
 	int64_t fetch_timeout_ms;
 	uint64_t fetch_max_bytes;
@@ -74,6 +75,7 @@ static void close_source(Source *source)
 	g_free(inbox->acked);
 	g_free(inbox->handed);
 	g_free(inbox->fetch_url);
+	g_free(inbox->ca_file);
 	g_free(inbox->name);
 	g_free(inbox->folder);
 	g_free(inbox);
@@ -136,6 +138,7 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	/* Descriptor 0 is a field left out, not a wish to stop at the end of standard input. */
 	inbox->stop_fd = options->stop_fd > 0 ? options->stop_fd : -1;
 	inbox->fetch_url = g_strdup(options->fetch_url);
+	inbox->ca_file = g_strdup(options->ca_file);
 	inbox->fetch_every_us = options->fetch_every_us;
 	inbox->fetch_timeout_ms = options->fetch_timeout_ms;
 	inbox->fetch_max_bytes = options->fetch_max_bytes;
@@ -399,6 +402,7 @@ static bool fetch(InboxSource *inbox, GError **error)
 {
 	InboxFetch fetch = {
 		.url = inbox->fetch_url,
+		.ca_file = inbox->ca_file,
 		.folder = inbox->folder,
 		.timeout_ms = inbox->fetch_timeout_ms,
 		.max_bytes = inbox->fetch_max_bytes,

@@ -14,11 +14,12 @@
 #include <stdint.h>
 
 typedef struct {
-	const char *url;    /* of the archive, https:// or git://                               */
-	const char *folder; /* DIR/git                                                          */
-	int64_t timeout_ms; /* of each epoch                                                    */
-	uint64_t max_bytes; /* of each epoch                                                    */
-	int stop_fd;        /* readable: TRANSIENT                                              */
+	const char *url;     /* of the archive, https:// or git://                               */
+	const char *folder;  /* DIR/git                                                          */
+	const char *ca_file; /* whom to trust with https; NULL: the system's authorities        */
+	int64_t timeout_ms;  /* of each epoch                                                    */
+	uint64_t max_bytes;  /* of each epoch                                                    */
+	int stop_fd;         /* readable: TRANSIENT                                              */
 } InboxFetch;
 
 /**
