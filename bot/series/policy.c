@@ -116,10 +116,8 @@ static char *too_old(const PolicyCase *what, int64_t max_age_us, const char *key
 /* What holds for everything: what must never get an answer. */
 static char *common_no(const PolicyCase *what, int64_t max_age_us, const char *key)
 {
-	if (what->observe)
-		return g_strdup("it was seen only at a source that is observed");
 	if (what->list == NULL)
-		return g_strdup("it was seen on no configured list: private mail is not run");
+		return g_strdup("the list it came by is not configured any more");
 	return too_old(what, max_age_us, key);
 }
 

@@ -31,8 +31,7 @@ bool policy_reaches(const ListSection *list, const char *addr);
 bool policy_is_ours(const Config *config, const Message *message);
 
 typedef struct {
-	const ListSection *list; /* NULL: on no configured list */
-	bool observe;
+	const ListSection *list; /* NULL: configured no more */
 	int64_t arrived_us;
 	int64_t now_us;
 	bool superseded;         /* of a series                                            */

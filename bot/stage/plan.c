@@ -7,15 +7,11 @@
 #include "bot/run/jobspec.h"
 #include "bot/series/policy.h"
 #include "bot/stage/mailread.h"
+#include "bot/stage/meant.h"
 #include "bot/stage/origin.h"
 #include "bot/stage/suite.h"
 #include "bot/store/jobs.h"
-#include "bot/store/messages.h"
-#include "bot/store/outbox.h"
 #include "bot/store/series.h"
-#include "mailparse/msgid.h"
-
-#include <string.h>
 
 #define CLAIM_MAX 50u
 #define FAMILIES_UNASKED 2u
@@ -87,6 +83,19 @@ static bool insert_job(StageContext *context, Purpose *purpose, const char *test
 	return insert_job_as(context, purpose, again, testcase, spec_yaml, &row, &is_new, error);
 }
 
+/* Why nothing is done about a request. */
+typedef struct {
+	char *why;         /* NULL: it is planned */
+	GPtrArray *awaits; /* (element-type utf8) mails that may change that; NULL: none can */
+} Refusal;
+
+static void refusal_clear(Refusal *no)
+{
+	g_clear_pointer(&no->why, g_free);
+	g_clear_pointer(&no->awaits, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Refusal, refusal_clear)
+
 /* One job for each atomic job of each suite of the list. */
 static bool insert_suite_jobs(StageContext *context, Purpose *purpose, const ListSection *list,
 			      char **out_no, GError **error)
@@ -114,7 +123,6 @@ static bool plan_series(StageContext *context, const StoredSeries *series, GErro
 	const ListSection *list = config_find_list(context->config, series->list);
 	PolicyCase what = {
 		.list = list,
-		.observe = series->observe,
 		.arrived_us = series->arrived_us,
 		.now_us = clock_now_us(context->clock),
 		.superseded = series_has_newer(context->db, series->row),
@@ -138,78 +146,10 @@ static bool plan_series(StageContext *context, const StoredSeries *series, GErro
 		if (!insert_suite_jobs(context, &purpose, list, &no, error))
 			return false;
 	}
-	return request_reopen(context->db, series->row, error) &&
-	       series_decide(context->db, series->row, no == NULL ? "planned" : "declined", no,
+	return series_decide(context->db, series->row, no == NULL ? "planned" : "declined", no,
 			     error) &&
 	       event_add(context->db, no == NULL ? "plan.series_planned" : "plan.series_declined",
 			 "series", series->row, error, "%s", no == NULL ? series->title : no);
-}
-
-/* A link names a mail by its Message-ID: the last path part that holds an "@". */
-static char *message_id_of_link(const char *link)
-{
-	g_autofree char *decoded = g_uri_unescape_string(link, NULL);
-	g_auto(GStrv) parts = g_strsplit(decoded == NULL ? link : decoded, "/", -1);
-
-	for (guint i = g_strv_length(parts); i > 0; i--) {
-		if (strchr(parts[i - 1], '@') != NULL)
-			return msgid_bare(parts[i - 1]);
-	}
-	return NULL;
-}
-
-static StoredSeries *series_of_message_id(StageContext *context, const char *message_id,
-					  GError **error)
-{
-	g_autoptr(StoredMessage) stored = messages_find(context->db, message_id, error);
-
-	return stored == NULL ? NULL : series_find_by_message(context->db, stored->row, error);
-}
-
-static bool is_ours(StageContext *context, const char *message_id)
-{
-	g_autoptr(OutgoingMail) mail = outbox_find_message(context->db, message_id, NULL);
-
-	return mail != NULL;
-}
-
-/* Nobody can mean by "test this" what stands behind a mail that we do not know or that has a patch.
- */
-static bool may_look_behind(StageContext *context, const char *message_id)
-{
-	g_autoptr(StoredMessage) stored = messages_find(context->db, message_id, NULL);
-	g_autoptr(Mail) mail = stored == NULL ? NULL : mailread_row(context, stored->row, NULL);
-
-	return is_ours(context, message_id) || (mail != NULL && mail->patch == NULL);
-}
-
-static StoredSeries *series_above(StageContext *context, const Message *message)
-{
-	for (guint i = 0; i < message->references->len; i++) {
-		const char *id = message->references->pdata[i];
-		StoredSeries *series = series_of_message_id(context, id, NULL);
-		if (series != NULL || !may_look_behind(context, id))
-			return series;
-	}
-	return NULL;
-}
-
-/* The posted series a request means: its own, by link, or the nearest one above it in the thread.
- */
-static StoredSeries *series_meant(StageContext *context, const Mail *mail)
-{
-	StoredSeries *own = series_of_message_id(context, mail->message->message_id, NULL);
-
-	if (own != NULL)
-		return own;
-	for (guint i = 0; mail->request->links[i] != NULL; i++) {
-		g_autofree char *id = message_id_of_link(mail->request->links[i]);
-		StoredSeries *series = id == NULL ? NULL : series_of_message_id(context, id, NULL);
-		if (series != NULL)
-			return series;
-	}
-	/* Who gives a link means that mail and no other. */
-	return mail->request->links[0] != NULL ? NULL : series_above(context, mail->message);
 }
 
 static bool has_own_patch(const Request *request)
@@ -245,44 +185,46 @@ static bool brings_code(const Mail *mail)
 
 /* Not about a report: what was posted, or what the request itself brings, against its base. */
 static bool plan_first_test(StageContext *context, const Mail *mail, const ListSection *list,
-			    Purpose *purpose, char **out_no, GError **error)
+			    Purpose *purpose, Refusal *no, GError **error)
 {
-	if (list == NULL || list->trees[0] == NULL) {
-		*out_no = g_strdup("no configured list with a tree in this thread");
+	if (list->trees[0] == NULL) {
+		no->why = g_strdup_printf("list %s names no tree", list->name);
 		return true;
 	}
 	purpose->kind = JOB_SERIES;
 	purpose->tree = list->trees[0];
 	if (!brings_code(mail)) {
-		g_autoptr(StoredSeries) series = series_meant(context, mail);
-		if (series == NULL || g_str_equal(series->state, "incomplete")) {
-			*out_no =
-				g_strdup(series == NULL ? REQUEST_NOT_FOUND : REQUEST_NOT_COMPLETE);
+		g_autoptr(StoredSeries) series = meant_series(context, mail);
+		if (series == NULL || !meant_is_whole(series)) {
+			no->why = g_strdup(series == NULL
+						   ? "the patch that is meant was not found"
+						   : "the series that is meant is not complete");
+			no->awaits = meant_ids(mail);
 			return true;
 		}
 		purpose->series_row = series->row;
 	}
-	return insert_suite_jobs(context, purpose, list, out_no, error);
+	return insert_suite_jobs(context, purpose, list, &no->why, error);
 }
 
 static bool plan_allowed_request(StageContext *context, const StoredRequest *request,
-				 const ListSection *list, char **out_no, GError **error)
+				 const ListSection *list, Refusal *no, GError **error)
 {
 	g_autoptr(Mail) mail = mailread_row(context, request->message_row, error);
 	if (mail == NULL)
 		return false;
 	if (mail->message->from == NULL) {
-		*out_no = g_strdup("it has no sender who could be answered");
+		no->why = g_strdup("it has no sender who could be answered");
 		return true;
 	}
 	if (!mail->request->runnable) {
-		*out_no = g_strdup_printf("no target found: %s", mail->request->why);
+		no->why = g_strdup_printf("no target found: %s", mail->request->why);
 		return true;
 	}
 	/* A wish that we do not fulfil would make the answer untrue. */
 	if (mail->request->modifiers[0] != NULL) {
 		g_autofree char *wishes = g_strjoinv(", ", mail->request->modifiers);
-		*out_no = g_strdup_printf("it asks for more than we can do: %s", wishes);
+		no->why = g_strdup_printf("it asks for more than we can do: %s", wishes);
 		return true;
 	}
 	g_autofree char *origin = origin_of_request(mail, request->parent_job_row);
@@ -294,9 +236,9 @@ static bool plan_allowed_request(StageContext *context, const StoredRequest *req
 	};
 	bool ok = request->parent_job_row != 0 && brings_code(mail)
 			  ? plan_retest(context, request, &purpose, error)
-			  : plan_first_test(context, mail, list, &purpose, out_no, error);
-	if (ok && *out_no == NULL && purpose.n_new == 0)
-		*out_no = g_strdup("the same is being done already, as somebody asked for it in "
+			  : plan_first_test(context, mail, list, &purpose, no, error);
+	if (ok && no->why == NULL && purpose.n_new == 0)
+		no->why = g_strdup("the same is being done already, as somebody asked for it in "
 				   "this thread: one answer is enough");
 	return ok;
 }
@@ -316,25 +258,33 @@ static bool count_asked(StageContext *context, const StoredRequest *request, Pol
 	       request_count(context->db, NULL, since_us, &what->n_of_everybody, error);
 }
 
+static bool decide_request(StageContext *context, int64_t row, const Refusal *no, GError **error)
+{
+	if (no->awaits != NULL)
+		return request_await(context->db, row, no->why,
+				     (const char *const *)no->awaits->pdata, error);
+	return request_decide(context->db, row, no->why == NULL ? "planned" : "declined", no->why,
+			      error);
+}
+
 static bool plan_request(StageContext *context, const StoredRequest *request, GError **error)
 {
+	g_auto(Refusal) no = {0};
 	const ListSection *list = config_find_list(context->config, request->list);
 	PolicyCase what = {
 		.list = list,
-		.observe = request->observe,
 		.arrived_us = request->arrived_us,
 		.now_us = clock_now_us(context->clock),
 	};
 	if (!count_asked(context, request, &what, error))
 		return false;
-	g_autofree char *no = policy_request(context->config, &what);
-
-	if (no == NULL && !plan_allowed_request(context, request, list, &no, error))
+	no.why = policy_request(context->config, &what);
+	if (no.why == NULL && !plan_allowed_request(context, request, list, &no, error))
 		return false;
-	return request_decide(context->db, request->row, no == NULL ? "planned" : "declined", no,
-			      error) &&
-	       event_add(context->db, no == NULL ? "plan.request_planned" : "plan.request_declined",
-			 "request", request->row, error, "%s", no == NULL ? "accepted" : no);
+	bool yes = no.why == NULL;
+	return decide_request(context, request->row, &no, error) &&
+	       event_add(context->db, yes ? "plan.request_planned" : "plan.request_declined",
+			 "request", request->row, error, "%s", yes ? "accepted" : no.why);
 }
 
 static bool plan_claimed(StageContext *context, const GPtrArray *series, const GPtrArray *requests,

@@ -37,7 +37,7 @@ static bool series_holds(const Series *series, int64_t message_row)
 }
 
 /* All mails that may belong together are assembled again: so the order of arrival cannot matter. */
-static bool place_in_series(Db *db, int64_t row, const char *list, GError **error)
+static bool place_in_series(Db *db, int64_t row, GError **error)
 {
 	g_autoptr(GPtrArray) related = messages_related(db, row, error);
 	if (related == NULL)
@@ -49,7 +49,7 @@ static bool place_in_series(Db *db, int64_t row, const char *list, GError **erro
 		int64_t series_row = 0;
 		if (!series_holds(series, row))
 			continue;
-		if (!series_save(db, series, list, &series_row, error))
+		if (!series_save(db, series, &series_row, error))
 			return false;
 	}
 	return true;
@@ -67,8 +67,7 @@ static int64_t answered_job(Db *db, const Message *message)
 	return 0;
 }
 
-static bool save_request(Db *db, const StoredMessage *stored, const Mail *mail, const char *list,
-			 GError **error)
+static bool save_request(Db *db, const StoredMessage *stored, const Mail *mail, GError **error)
 {
 	autojson *facts = request_to_json(mail->request);
 	g_autofree char *text = json_dumps(facts, JSON_COMPACT);
@@ -77,9 +76,6 @@ static bool save_request(Db *db, const StoredMessage *stored, const Mail *mail, 
 		.kind = (char *)(gsize)request_kind_name(mail->request->kind),
 		.facts = text,
 		.parent_job_row = answered_job(db, mail->message),
-		.observe = stored->observe,
-		.arrived_us = stored->arrived_us,
-		.list = (char *)(gsize)list,
 	};
 
 	return request_save(db, &request, error);
@@ -92,10 +88,9 @@ static bool store_facts(StageContext *context, const StoredMessage *stored, cons
 	bool ours = policy_is_ours(context->config, mail->message);
 	bool is_part = !ours && (mail->kind == MAIL_PATCH || mail->kind == MAIL_COVER);
 	g_autoptr(PatchMail) patch_mail = is_part ? patch_mail_of(stored, mail) : NULL;
-	const char *list_name = list == NULL ? NULL : list->name;
 	MessageFacts facts = {
 		.kind = mail_kind_name(mail->kind),
-		.list = list_name,
+		.list = list == NULL ? NULL : list->name,
 		.subject = mail->message->subject,
 		.from = mail->message->from,
 		.references = mail->message->references,
@@ -104,11 +99,11 @@ static bool store_facts(StageContext *context, const StoredMessage *stored, cons
 
 	if (!messages_understood(context->db, stored->row, &facts, error))
 		return false;
-	if (is_part && !place_in_series(context->db, stored->row, list_name, error))
+	if (is_part && !place_in_series(context->db, stored->row, error))
 		return false;
-	if (ours || !mail->request->act)
-		return true;
-	return save_request(context->db, stored, mail, list_name, error);
+	if (!request_reopen(context->db, stored->row, error))
+		return false;
+	return ours || !mail->request->act || save_request(context->db, stored, mail, error);
 }
 
 static bool understand_one(StageContext *context, const StoredMessage *stored, GError **error)

@@ -32,9 +32,12 @@ Backlog *backlog_get(Db *db, GError **error)
 	g_autoptr(Query) query =
 		query_new(db, "SELECT reason, set_us,"
 			      " (SELECT count(*) FROM series"
-			      "   WHERE state = 'complete' AND arrived_us < set_us) AS n_series,"
+			      "   WHERE state = 'complete' AND observe = 0 AND list IS NOT NULL"
+			      "   AND arrived_us < set_us) AS n_series,"
 			      " (SELECT count(*) FROM requests"
-			      "   WHERE state = 'new' AND arrived_us < set_us) AS n_requests"
+			      "   JOIN messages ON messages.id = message_row"
+			      "   WHERE requests.state = 'new' AND observe = 0"
+			      "   AND list IS NOT NULL AND arrived_us < set_us) AS n_requests"
 			      " FROM controls WHERE name = '" CONTROL "'");
 
 	if (query_next(query)) {
@@ -70,6 +73,7 @@ static bool decline(Db *db, const char *sql, const char *kind, const Backlog *ba
 	return ok;
 }
 
+/* What waits for a live door, too: a door that shows it late must not bring it back. */
 static bool decline_all(Db *db, const Backlog *backlog, const char *who, GError **error)
 {
 	return decline(db,
@@ -78,7 +82,8 @@ static bool decline_all(Db *db, const Backlog *backlog, const char *who, GError 
 		       "series", backlog, who, error) &&
 	       decline(db,
 		       "UPDATE requests SET state = 'declined', reason = :reason"
-		       " WHERE state = 'new' AND arrived_us < :until RETURNING id",
+		       " WHERE state = 'new' AND (SELECT arrived_us FROM messages"
+		       "   WHERE messages.id = message_row) < :until RETURNING id",
 		       "request", backlog, who, error);
 }
 

@@ -13,7 +13,7 @@
 typedef struct {
 	char *reason;     /* why it was opened, for people                                       */
 	int64_t until_us; /* what arrived before waits                                           */
-	int64_t n_series; /* complete ones that wait now                                         */
+	int64_t n_series; /* complete ones that would be planned                                 */
 	int64_t n_requests;
 } Backlog;
 
@@ -28,7 +28,8 @@ Backlog *backlog_get(Db *db, GError **error);
 
 /**
  * backlog_close: own transaction, with an event for each row that is declined.
- * @run: what waited is planned as usual; else all of it is declined
+ * @run: what waited is planned as usual; else all that arrived before is declined, also what was
+ *   seen only at observed sources so far
  * @who: who decided
  * @error: NOT_FOUND when none is open
  */

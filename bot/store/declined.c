@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/store/doors.h"
 #include "bot/store/query.h"
 #include "bot/store/series.h"
 
@@ -18,15 +19,20 @@ GPtrArray *declined_list(Db *db, unsigned limit, GError **error)
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(declined_free);
 	g_autoptr(Query) query = query_new(
 		db, "SELECT kind, message_id, subject, reason FROM ("
-		    " SELECT 'series' AS kind, title AS subject, reason, arrived_us,"
+		    " SELECT 'series' AS kind, title AS subject, arrived_us,"
+		    "  CASE state WHEN 'complete' THEN " DOORS_WHY_WAITING
+		    "  ELSE reason END AS reason,"
 		    "  (SELECT message_id FROM series_mails"
 		    "   JOIN messages ON messages.id = message_row"
 		    "   WHERE series_row = series.id ORDER BY number LIMIT 1) AS message_id"
-		    " FROM series WHERE state = 'declined'"
+		    " FROM series WHERE state IN ('declined', 'complete')"
 		    " UNION ALL"
-		    " SELECT 'request', subject, requests.reason, requests.arrived_us, message_id"
+		    " SELECT 'request', subject, arrived_us,"
+		    "  CASE requests.state WHEN 'new' THEN " DOORS_WHY_WAITING
+		    "  ELSE requests.reason END, message_id"
 		    " FROM requests JOIN messages ON messages.id = message_row"
-		    " WHERE requests.state = 'declined')"
+		    " WHERE requests.state IN ('declined', 'new'))"
+		    " WHERE reason IS NOT NULL"
 		    " ORDER BY arrived_us DESC LIMIT :limit");
 
 	query_set_int(query, ":limit", limit);

@@ -2,6 +2,7 @@
 #include "bot/store/messages.h"
 
 #include "bot/base/error.h"
+#include "bot/store/doors.h"
 #include "bot/store/lease.h"
 #include "bot/store/patchmails.h"
 #include "bot/store/private.h"
@@ -67,15 +68,14 @@ static bool insert_message(Db *db, const Incoming *in, const guint8 *hash, int64
 {
 	g_autoptr(Query) query =
 		query_new(db, "INSERT INTO messages"
-			      " (message_id, raw_sha256, date_us, arrived_us, observe, state)"
-			      " VALUES (:message_id, :hash, :date, :arrived, :observe, 'new')"
+			      " (message_id, raw_sha256, date_us, arrived_us, state)"
+			      " VALUES (:message_id, :hash, :date, :arrived, 'new')"
 			      " ON CONFLICT (message_id) DO NOTHING");
 
 	query_set_text(query, ":message_id", in->message_id);
 	query_set_blob(query, ":hash", hash, RAW_HASH_BYTES);
 	query_set_int(query, ":date", in->date_us);
 	query_set_int(query, ":arrived", in->arrived_us);
-	query_set_int(query, ":observe", in->observe);
 	if (!query_run(query, error))
 		return false;
 	*out_row = query_changes(db) > 0 ? query_last_row(db) : 0;
@@ -84,7 +84,6 @@ static bool insert_message(Db *db, const Incoming *in, const guint8 *hash, int64
 
 typedef struct {
 	int64_t row;
-	bool observe;
 	GBytes *hash;
 } KeptCopy;
 
@@ -96,67 +95,72 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(KeptCopy, kept_copy_clear)
 
 static bool find_kept_copy(Db *db, const char *message_id, KeptCopy *out_copy, GError **error)
 {
-	g_autoptr(Query) query = query_new(db, "SELECT id, observe, raw_sha256 FROM messages"
+	g_autoptr(Query) query = query_new(db, "SELECT id, raw_sha256 FROM messages"
 					       " WHERE message_id = :message_id");
 
 	query_set_text(query, ":message_id", message_id);
 	if (query_next(query)) {
 		out_copy->row = query_int(query, "id");
-		out_copy->observe = query_int(query, "observe") != 0;
 		out_copy->hash = query_blob(query, "raw_sha256");
 	}
 	return query_finish(query, error);
 }
 
-/* Decided mails, too: what it says is the same, and an answer quotes the better one. */
+/* Of decided mails, too: what it says is the same, and an answer quotes the better one.  It is
+ * understood anew: sender and subject may be what the list made of them. */
 static bool keep_instead(Db *db, int64_t row, const guint8 *hash, GError **error)
 {
 	g_autoptr(Query) query =
-		query_new(db, "UPDATE messages SET raw_sha256 = :hash WHERE id = :row");
+		query_new(db, "UPDATE messages SET raw_sha256 = :hash, reason = NULL,"
+			      " state = CASE WHEN state IN ('understood', 'refused') THEN 'new'"
+			      "   ELSE state END"
+			      " WHERE id = :row");
 
 	query_set_blob(query, ":hash", hash, RAW_HASH_BYTES);
 	query_set_int(query, ":row", row);
 	return query_run(query, error);
 }
 
-/* A copy that differs keeps its bytes: that is the evidence.  Others need none. */
-static bool note_altered(Db *db, const Incoming *in, const KeptCopy *kept, const guint8 *hash,
-			 GError **error)
+static bool compare(Db *db, const Incoming *in, const KeptCopy *kept, const guint8 *hash,
+		    CopyDifference *out_difference, GError **error)
 {
+	*out_difference = (CopyDifference){.relation = COPY_SAME};
 	if (memcmp(g_bytes_get_data(kept->hash, NULL), hash, RAW_HASH_BYTES) == 0)
 		return true;
 	g_autoptr(GBytes) bytes = raw_get(db, kept->hash, error);
 	if (bytes == NULL)
 		return false;
-	CopyDifference difference = copy_compare(bytes, in->bytes);
-	if (difference.relation == COPY_SAME)
-		return true;
-	return raw_put(db, hash, in->bytes, error) &&
-	       (!difference.better || keep_instead(db, kept->row, hash, error)) &&
-	       event_add(db, "message.altered", "message", kept->row, error,
-			 "the copy at source %s, %s, differs by %s: %s", in->source, in->locator,
-			 difference.what,
-			 difference.better ? "read from now on, it is nearer to what was sent"
-					   : "not read");
+	*out_difference = copy_compare(bytes, in->bytes);
+	return true;
 }
 
-/* Seen at a door where we may act, too: no longer observe only. */
-static bool stop_observing(Db *db, const Incoming *in, const KeptCopy *kept, GError **error)
+/* A copy that differs keeps its bytes: that is the evidence.  Others need none. */
+static bool note_altered(Db *db, const Incoming *in, const KeptCopy *kept, const guint8 *hash,
+			 const CopyDifference *difference, GError **error)
 {
-	if (!kept->observe || in->observe)
+	if (difference->relation == COPY_SAME)
 		return true;
-	g_autoptr(Query) query = query_new(db, "UPDATE messages SET observe = 0 WHERE id = :row");
-	query_set_int(query, ":row", kept->row);
-	return query_run(query, error);
+	return raw_put(db, hash, in->bytes, error) &&
+	       (!difference->better || keep_instead(db, kept->row, hash, error)) &&
+	       event_add(db, "message.altered", "message", kept->row, error,
+			 "the copy at source %s, %s, differs by %s: %s", in->source, in->locator,
+			 difference->what,
+			 difference->better ? "read from now on, it is nearer to what was sent"
+					    : "not read");
 }
 
 static bool record_sighting(Db *db, const Incoming *in, const guint8 *hash, GError **error)
 {
 	g_auto(KeptCopy) kept = {0};
+	CopyDifference difference;
 
-	return find_kept_copy(db, in->message_id, &kept, error) &&
-	       add_sighting(db, in, kept.row, hash, error) &&
-	       note_altered(db, in, &kept, hash, error) && stop_observing(db, in, &kept, error);
+	if (!find_kept_copy(db, in->message_id, &kept, error) ||
+	    !add_sighting(db, in, kept.row, hash, error) ||
+	    !compare(db, in, &kept, hash, &difference, error) ||
+	    !note_altered(db, in, &kept, hash, &difference, error))
+		return false;
+	/* Another mail under the same Message-ID is no sighting of this one. */
+	return difference.relation == COPY_OTHER || doors_again(db, kept.row, in, error);
 }
 
 bool messages_record(Db *db, const Incoming *in, IncomingOutcome *out_outcome, GError **error)
@@ -180,7 +184,8 @@ bool messages_record(Db *db, const Incoming *in, IncomingOutcome *out_outcome, G
 	*out_outcome = row == 0 ? INCOMING_SIGHTED : INCOMING_NEW;
 	if (row == 0)
 		return record_sighting(db, in, hash, error);
-	return raw_put(db, hash, in->bytes, error) && add_sighting(db, in, row, hash, error);
+	return raw_put(db, hash, in->bytes, error) && add_sighting(db, in, row, hash, error) &&
+	       doors_first(db, row, in, error);
 }
 
 /* ---- reading ---- */

@@ -42,13 +42,13 @@ typedef struct {
 	int64_t row;
 	char *message_id;
 	int64_t date_us;
-	int64_t arrived_us; /* at the first sighting                                              */
-	bool observe;
-	char *state;     /* "new", "understood", "refused", "poison"                           */
-	char *kind;      /* mail_kind_name(); NULL before it is understood                     */
-	char *list;      /* list section; NULL                                                 */
-	char *subject;   /* NULL before it is understood                                       */
-	char *from_addr; /* NULL                                                               */
+	int64_t arrived_us; /* at the earliest sighting                                           */
+	bool observe;       /* no door that may be acted upon has shown it                        */
+	char *state;        /* "new", "understood", "refused", "poison"                           */
+	char *kind;         /* mail_kind_name(); NULL before it is understood                     */
+	char *list;         /* list section; NULL                                                 */
+	char *subject;      /* NULL before it is understood                                       */
+	char *from_addr;    /* NULL                                                               */
 	char *from_name;
 } StoredMessage;
 

@@ -2,6 +2,7 @@
 #include "bot/store/series.h"
 
 #include "bot/base/error.h"
+#include "bot/store/doors.h"
 #include "bot/store/lease.h"
 #include "bot/store/private.h"
 #include "bot/store/query.h"
@@ -21,18 +22,14 @@ void stored_request_free(StoredRequest *request)
 bool request_save(Db *db, const StoredRequest *request, GError **error)
 {
 	g_autoptr(Query) query = query_new(
-		db, "INSERT INTO requests"
-		    " (message_row, state, kind, facts, parent_job_row, observe, arrived_us, list)"
-		    " VALUES (:message, 'new', :kind, :facts, :parent, :observe, :arrived, :list)"
+		db, "INSERT INTO requests (message_row, state, kind, facts, parent_job_row)"
+		    " VALUES (:message, 'new', :kind, :facts, :parent)"
 		    " ON CONFLICT (message_row) DO NOTHING");
 
 	query_set_int(query, ":message", request->message_row);
 	query_set_text(query, ":kind", request->kind);
 	query_set_text(query, ":facts", request->facts);
 	query_set_row(query, ":parent", request->parent_job_row);
-	query_set_int(query, ":observe", request->observe);
-	query_set_int(query, ":arrived", request->arrived_us);
-	query_set_text(query, ":list", request->list);
 	if (!query_run(query, error))
 		return false;
 	return query_changes(db) == 0 || event_add(db, "request.new", "request", query_last_row(db),
@@ -50,7 +47,6 @@ static StoredRequest *read_request(Query *query)
 	request->kind = query_text(query, "kind");
 	request->facts = query_text(query, "facts");
 	request->parent_job_row = query_int(query, "parent_job_row");
-	request->observe = query_int(query, "observe") != 0;
 	request->arrived_us = query_int(query, "arrived_us");
 	request->list = query_text(query, "list");
 	return request;
@@ -68,13 +64,16 @@ static StoredRequest *find(Db *db, const char *sql, int64_t row, GError **error)
 }
 
 #define REQUESTS_WHERE                                                                             \
-	"SELECT id, message_row, state, reason, kind, facts, parent_job_row, observe, arrived_us," \
-	" list FROM requests WHERE "
+	"SELECT requests.id, message_row, requests.state, requests.kind, facts, parent_job_row,"   \
+	" arrived_us, list,"                                                                       \
+	" CASE requests.state WHEN 'new' THEN " DOORS_WHY_WAITING                                  \
+	" ELSE requests.reason END AS reason"                                                      \
+	" FROM requests JOIN messages ON messages.id = message_row WHERE "
 
 StoredRequest *request_get(Db *db, int64_t row, GError **error)
 {
 	g_autoptr(GError) failed = NULL;
-	StoredRequest *request = find(db, REQUESTS_WHERE "id = :row", row, &failed);
+	StoredRequest *request = find(db, REQUESTS_WHERE "requests.id = :row", row, &failed);
 
 	if (failed != NULL)
 		g_propagate_error(error, g_steal_pointer(&failed));
@@ -89,19 +88,20 @@ StoredRequest *request_find_by_message(Db *db, int64_t message_row, GError **err
 	return find(db, REQUESTS_WHERE "message_row = :row", message_row, error);
 }
 
+#define WAITING_FOR_PLAN                                                                           \
+	"FROM requests JOIN messages ON messages.id = message_row"                                 \
+	" WHERE requests.state = 'new' AND requests.lease_owner IS NULL"                           \
+	" AND observe = 0 AND list IS NOT NULL AND " NO_BACKLOG
+
 static GPtrArray *claim_requests(Db *db, unsigned limit, GError **error)
 {
 	g_autoptr(GPtrArray) all =
 		g_ptr_array_new_with_free_func((GDestroyNotify)stored_request_free);
 	g_autoptr(GArray) rows = lease_take(
-		db,
-		"SELECT deaths FROM requests"
-		" WHERE state = 'new' AND lease_owner IS NULL"
-		" AND " NO_BACKLOG " ORDER BY id LIMIT 1",
+		db, "SELECT requests.deaths " WAITING_FOR_PLAN " ORDER BY requests.id LIMIT 1",
 		"UPDATE requests SET lease_owner = :owner, lease_until_us = :until"
-		" WHERE id IN (SELECT id FROM requests"
-		"   WHERE state = 'new' AND lease_owner IS NULL"
-		"   AND " NO_BACKLOG "   AND (deaths > 0) = :suspect ORDER BY id LIMIT :limit)"
+		" WHERE id IN (SELECT requests.id " WAITING_FOR_PLAN
+		"   AND (requests.deaths > 0) = :suspect ORDER BY requests.id LIMIT :limit)"
 		" RETURNING id",
 		limit, error);
 
@@ -145,7 +145,7 @@ bool request_count(Db *db, const char *from_addr, int64_t since_us, unsigned *ou
 {
 	g_autoptr(Query) query = query_new(
 		db, "SELECT count(*) AS n FROM requests JOIN messages ON messages.id = message_row"
-		    " WHERE requests.state = 'planned' AND requests.arrived_us >= :since"
+		    " WHERE requests.state = 'planned' AND arrived_us >= :since"
 		    " AND (:addr IS NULL OR from_addr = :addr COLLATE NOCASE)");
 
 	query_set_int(query, ":since", since_us);
@@ -154,30 +154,71 @@ bool request_count(Db *db, const char *from_addr, int64_t since_us, unsigned *ou
 	return query_finish(query, error);
 }
 
-bool request_reopen(Db *db, int64_t series_row, GError **error)
+static bool await(Db *db, int64_t row, const char *const *message_ids, GError **error)
+{
+	g_autoptr(Query) query =
+		query_new(db, "INSERT OR IGNORE INTO awaited (message_id, request_row)"
+			      " VALUES (:message_id, :row)");
+
+	for (size_t i = 0; message_ids[i] != NULL; i++) {
+		query_restart(query);
+		query_set_text(query, ":message_id", message_ids[i]);
+		query_set_int(query, ":row", row);
+		if (!query_run(query, error))
+			return false;
+	}
+	return true;
+}
+
+bool request_await(Db *db, int64_t row, const char *reason, const char *const *message_ids,
+		   GError **error)
+{
+	return request_decide(db, row, "declined", reason, error) &&
+	       await(db, row, message_ids, error);
+}
+
+static GArray *list_awaiting(Db *db, int64_t message_row, GError **error)
 {
 	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	g_autoptr(Query) query = query_new(
-		db, "UPDATE requests SET state = 'new', reason = NULL"
-		    " WHERE state = 'declined' AND reason IN ('" REQUEST_NOT_FOUND
-		    "', '" REQUEST_NOT_COMPLETE "') AND (message_row IN"
-		    "   (SELECT message_row FROM series_mails WHERE series_row = :series)"
-		    " OR message_row IN (SELECT refs.message_row FROM message_refs AS refs"
-		    "   JOIN messages ON messages.message_id = refs.ancestor"
-		    "   JOIN series_mails ON series_mails.message_row = messages.id"
-		    "   WHERE series_row = :series)) RETURNING id");
+		db, "SELECT request_row AS id FROM awaited"
+		    " WHERE message_id = (SELECT message_id FROM messages WHERE id = :row)"
+		    " OR message_id IN (SELECT messages.message_id FROM series_mails AS own"
+		    "   JOIN series ON series.id = own.series_row AND series.state <> 'incomplete'"
+		    "   JOIN series_mails AS part ON part.series_row = own.series_row"
+		    "   JOIN messages ON messages.id = part.message_row"
+		    "   WHERE own.message_row = :row)"
+		    " GROUP BY request_row");
 
-	query_set_int(query, ":series", series_row);
+	query_set_int(query, ":row", message_row);
 	while (query_next(query)) {
 		int64_t row = query_int(query, "id");
 		g_array_append_val(rows, row);
 	}
-	if (!query_finish(query, error))
+	return query_finish(query, error) ? g_steal_pointer(&rows) : NULL;
+}
+
+static bool reopen(Db *db, int64_t row, GError **error)
+{
+	g_autoptr(Query) forget = query_new(db, "DELETE FROM awaited WHERE request_row = :row");
+	g_autoptr(Query) renew = query_new(db, "UPDATE requests SET state = 'new', reason = NULL"
+					       " WHERE id = :row AND state = 'declined'");
+
+	query_set_int(forget, ":row", row);
+	query_set_int(renew, ":row", row);
+	if (!query_run(forget, error) || !query_run(renew, error))
 		return false;
-	for (guint i = 0; i < rows->len; i++) {
-		if (!event_add(db, "request.new", "request", g_array_index(rows, int64_t, i), error,
-			       "the series it means is whole now"))
+	return query_changes(db) == 0 ||
+	       event_add(db, "request.new", "request", row, error, "what it waited for has come");
+}
+
+bool request_reopen(Db *db, int64_t message_row, GError **error)
+{
+	g_autoptr(GArray) rows = list_awaiting(db, message_row, error);
+
+	for (guint i = 0; rows != NULL && i < rows->len; i++) {
+		if (!reopen(db, g_array_index(rows, int64_t, i), error))
 			return false;
 	}
-	return true;
+	return rows != NULL;
 }

@@ -2,6 +2,7 @@
 #include "bot/store/series.h"
 
 #include "bot/base/error.h"
+#include "bot/store/doors.h"
 #include "bot/store/lease.h"
 #include "bot/store/patchmails.h"
 #include "bot/store/private.h"
@@ -42,18 +43,6 @@ static const char *change_id_of(const Series *series)
 			return mail->change_id;
 	}
 	return NULL;
-}
-
-static int64_t arrival_of(const Series *series)
-{
-	int64_t last = 0;
-
-	for (guint i = 0; i < series->patches->len; i++) {
-		const PatchMail *mail = g_ptr_array_index(series->patches, i);
-		if (mail != NULL)
-			last = MAX(last, mail->arrived_us);
-	}
-	return last;
 }
 
 typedef struct {
@@ -141,7 +130,7 @@ static bool choose_row(Db *db, const GArray *candidates, int64_t *out_row, GErro
 	return true;
 }
 
-static void set_series(Query *query, const Series *series, const char *author, const char *list)
+static void set_series(Query *query, const Series *series, const char *author)
 {
 	query_set_text(query, ":key", series->key);
 	query_set_text(query, ":title", series->title);
@@ -152,23 +141,21 @@ static void set_series(Query *query, const Series *series, const char *author, c
 		       series->state == SERIES_COMPLETE     ? "complete"
 		       : series->state == SERIES_INCOMPLETE ? "incomplete"
 							    : "superseded");
-	query_set_text(query, ":list", list);
 	query_set_text(query, ":base", series->base_commit);
 	query_set_text(query, ":change", change_id_of(series));
 	query_set_text(query, ":previous", series->previous);
-	query_set_int(query, ":arrived", arrival_of(series));
 }
 
-static bool insert_series(Db *db, const Series *series, const char *author, const char *list,
-			  int64_t *out_row, GError **error)
+static bool insert_series(Db *db, const Series *series, const char *author, int64_t *out_row,
+			  GError **error)
 {
-	g_autoptr(Query) query = query_new(
-		db, "INSERT INTO series (key, title, author, revision, total, state, list,"
-		    " base_commit, change_id, previous, arrived_us)"
-		    " VALUES (:key, :title, :author, :revision, :total, :state, :list,"
-		    " :base, :change, :previous, :arrived)");
+	g_autoptr(Query) query =
+		query_new(db, "INSERT INTO series (key, title, author, revision, total, state,"
+			      " base_commit, change_id, previous, arrived_us)"
+			      " VALUES (:key, :title, :author, :revision, :total, :state,"
+			      " :base, :change, :previous, 0)");
 
-	set_series(query, series, author, list);
+	set_series(query, series, author);
 	if (!query_run(query, error))
 		return false;
 	*out_row = query_last_row(db);
@@ -177,7 +164,7 @@ static bool insert_series(Db *db, const Series *series, const char *author, cons
 
 /* OR IGNORE of the key alone: a decided series that has it keeps it, ours keeps its old one. */
 static bool update_series(Db *db, int64_t row, const Series *series, const char *author,
-			  const char *list, GError **error)
+			  GError **error)
 {
 	g_autoptr(Query) query = query_new(
 		db, "UPDATE series SET"
@@ -186,11 +173,10 @@ static bool update_series(Db *db, int64_t row, const Series *series, const char 
 		    " title = :title, author = :author, revision = :revision, total = :total,"
 		    " state = CASE WHEN state IN ('incomplete', 'complete', 'superseded')"
 		    "   THEN :state ELSE state END,"
-		    " list = coalesce(:list, list), base_commit = :base, change_id = :change,"
-		    " previous = :previous, arrived_us = :arrived"
+		    " base_commit = :base, change_id = :change, previous = :previous"
 		    " WHERE id = :row");
 
-	set_series(query, series, author, list);
+	set_series(query, series, author);
 	query_set_int(query, ":row", row);
 	return query_run(query, error);
 }
@@ -296,12 +282,12 @@ static bool supersede_itself(Db *db, int64_t row, GError **error)
 			 row, error);
 }
 
-static bool save_row(Db *db, const Series *series, const char *list, int64_t *row, GError **error)
+static bool save_row(Db *db, const Series *series, int64_t *row, GError **error)
 {
 	g_autofree char *author = patchmail_poster(series->author);
 
-	return *row == 0 ? insert_series(db, series, author, list, row, error)
-			 : update_series(db, *row, series, author, list, error);
+	return *row == 0 ? insert_series(db, series, author, row, error)
+			 : update_series(db, *row, series, author, error);
 }
 
 static bool is_decided(const char *state)
@@ -309,7 +295,7 @@ static bool is_decided(const char *state)
 	return g_strcmp0(state, "planned") == 0 || g_strcmp0(state, "declined") == 0;
 }
 
-bool series_save(Db *db, const Series *series, const char *list, int64_t *out_row, GError **error)
+bool series_save(Db *db, const Series *series, int64_t *out_row, GError **error)
 {
 	g_autofree char *before = NULL;
 	g_autofree char *after = NULL;
@@ -322,8 +308,8 @@ bool series_save(Db *db, const Series *series, const char *list, int64_t *out_ro
 	 * report is about nor whom it goes to. */
 	if (is_decided(before))
 		return true;
-	if (!save_row(db, series, list, out_row, error) ||
-	    !save_mails(db, *out_row, series, error) || !supersede_older(db, *out_row, error) ||
+	if (!save_row(db, series, out_row, error) || !save_mails(db, *out_row, series, error) ||
+	    !doors_settle_series(db, *out_row, error) || !supersede_older(db, *out_row, error) ||
 	    !supersede_itself(db, *out_row, error) || !read_state(db, *out_row, &after, error))
 		return false;
 	if (g_strcmp0(before, after) == 0 || strcmp(after, "superseded") == 0)
@@ -336,9 +322,8 @@ bool series_save(Db *db, const Series *series, const char *list, int64_t *out_ro
 /* ---- reading ---- */
 
 static const char get_sql[] =
-	"SELECT id, key, title, revision, total, state, reason, list, base_commit, arrived_us,"
-	" EXISTS (SELECT 1 FROM series_mails JOIN messages ON messages.id = message_row"
-	"   WHERE series_row = series.id AND observe = 1) AS observe"
+	"SELECT id, key, title, revision, total, state, list, base_commit, arrived_us,"
+	" CASE state WHEN 'complete' THEN " DOORS_WHY_WAITING " ELSE reason END AS reason"
 	" FROM series WHERE id = :row";
 
 static StoredSeries *read_series(Query *query)
@@ -354,7 +339,6 @@ static StoredSeries *read_series(Query *query)
 	series->reason = query_text(query, "reason");
 	series->list = query_text(query, "list");
 	series->base_commit = query_text(query, "base_commit");
-	series->observe = query_int(query, "observe") != 0;
 	series->arrived_us = query_int(query, "arrived_us");
 	series->patch_rows = g_array_new(FALSE, TRUE, sizeof(int64_t));
 	g_array_set_size(series->patch_rows, series->total);
@@ -413,21 +397,25 @@ StoredSeries *series_find_by_message(Db *db, int64_t message_row, GError **error
 	return series_get(db, row, error);
 }
 
+/* The index series_waiting is of these. */
+#define WAITING_FOR_PLAN                                                                           \
+	"state = 'complete' AND lease_owner IS NULL AND observe = 0 AND list IS NOT NULL"          \
+	" AND " NO_BACKLOG
+
 static GPtrArray *claim_series(Db *db, unsigned limit, GError **error)
 {
 	g_autoptr(GPtrArray) all =
 		g_ptr_array_new_with_free_func((GDestroyNotify)stored_series_free);
-	g_autoptr(GArray) rows = lease_take(
-		db,
-		"SELECT deaths FROM series"
-		" WHERE state = 'complete' AND lease_owner IS NULL"
-		" AND " NO_BACKLOG " ORDER BY id LIMIT 1",
-		"UPDATE series SET lease_owner = :owner, lease_until_us = :until"
-		" WHERE id IN (SELECT id FROM series"
-		"   WHERE state = 'complete' AND lease_owner IS NULL"
-		"   AND " NO_BACKLOG "   AND (deaths > 0) = :suspect ORDER BY id LIMIT :limit)"
-		" RETURNING id",
-		limit, error);
+	g_autoptr(GArray) rows =
+		lease_take(db,
+			   "SELECT deaths FROM series"
+			   " WHERE " WAITING_FOR_PLAN " ORDER BY id LIMIT 1",
+			   "UPDATE series SET lease_owner = :owner, lease_until_us = :until"
+			   " WHERE id IN (SELECT id FROM series"
+			   "   WHERE " WAITING_FOR_PLAN
+			   " AND (deaths > 0) = :suspect ORDER BY id LIMIT :limit)"
+			   " RETURNING id",
+			   limit, error);
 
 	for (guint i = 0; rows != NULL && i < rows->len; i++) {
 		StoredSeries *series = series_get(db, g_array_index(rows, int64_t, i), error);

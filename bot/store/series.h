@@ -3,6 +3,9 @@
 
 /*
  * series - postings and requests as rows that plan claims.
+ *
+ * What no door has shown that may be acted upon, or no configured list has carried, is not claimed
+ * and not declined: it waits, and is claimed when such a door shows it (messages.h).
  */
 
 #include "bot/model/series.h"
@@ -14,10 +17,9 @@ typedef struct {
 	char *title;
 	unsigned revision, total;
 	char *state;  /* "incomplete", "complete", "planned", "declined", "superseded", "poison" */
-	char *reason; /* why declined; NULL                                                */
-	char *list;   /* list section; NULL                                                */
+	char *reason; /* why declined, or what it waits for; NULL                          */
+	char *list;   /* list section: that of its first mail that has one; NULL           */
 	char *base_commit;  /* NULL                                                              */
-	bool observe;       /* one of its mails came from an observe source only                 */
 	int64_t arrived_us; /* when its last needed mail arrived                                 */
 	int64_t cover_row;  /* message rows; 0: none                                             */
 	GArray *patch_rows; /* (element-type int64_t) in order, 0 where missing                  */
@@ -31,7 +33,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredSeries, stored_series_free)
  * declined keeps that state.  A previous revision (Series.previous) that is still unplanned becomes
  * superseded.
  */
-bool series_save(Db *db, const Series *series, const char *list, int64_t *out_row,
+bool series_save(Db *db, const Series *series, int64_t *out_row,
 		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** series_claim: up to @limit complete ones; leased. (element-type StoredSeries) */
@@ -52,13 +54,12 @@ typedef struct {
 	int64_t row;
 	int64_t message_row;
 	char *state;  /* "new", "planned", "declined", "poison"                              */
-	char *reason; /* NULL                                                                */
+	char *reason; /* why declined, or what it waits for; NULL                            */
 	char *kind;   /* request_kind_name()                                                 */
 	char *facts;  /* JSON of the request as `lorebot parse` prints it                    */
 	int64_t parent_job_row; /* job of our report that it answers; 0 */
-	bool observe;
-	int64_t arrived_us;
-	char *list;
+	int64_t arrived_us;     /* its mail's; not saved with it, and so is list */
+	char *list;             /* NULL */
 } StoredRequest;
 
 void stored_request_free(StoredRequest *request);
@@ -72,15 +73,19 @@ StoredRequest *request_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUS
 /** request_find_by_message: (nullable): what the mail @message_row asks; NULL without error. */
 StoredRequest *request_find_by_message(Db *db, int64_t message_row, GError **error);
 
-/* Reasons that end when the series is whole. */
-#define REQUEST_NOT_FOUND "the patch that is meant was not found"
-#define REQUEST_NOT_COMPLETE "the series that is meant is not complete"
+/**
+ * request_await: declined for now, because what it asks for cannot be found or is not whole; ends
+ * the lease; caller's transaction.
+ * @message_ids: the mails one of which it needs, NULL-terminated; see request_reopen()
+ */
+bool request_await(Db *db, int64_t row, const char *reason, const char *const *message_ids,
+		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * request_reopen: what was asked for before @series_row was whole, in one of its mails or in answer
- * to one, is new again; caller's transaction.
+ * request_reopen: requests that await the mail @message_row, or a mail of a series that is whole
+ * with it, are new again; caller's transaction, after the mail was understood and placed.
  */
-bool request_reopen(Db *db, int64_t series_row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool request_reopen(Db *db, int64_t message_row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * request_count: requests that became a job and arrived since @since_us.
@@ -91,7 +96,7 @@ bool request_count(Db *db, const char *from_addr, int64_t since_us, unsigned *ou
 bool request_decide(Db *db, int64_t row, const char *state, const char *reason,
 		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* ---- what was not tested, for the operator ---- */
+/* ---- what was not tested, or waits, for the operator ---- */
 
 typedef struct {
 	char *kind;       /* "series" or "request"                  */

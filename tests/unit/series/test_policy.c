@@ -166,23 +166,21 @@ START_TEST(a_series_is_tested_unasked_only_with_consent)
 	series_no(&site, lab, NULL);
 	series_no(&site, other, "list other has no consent: ask-only");
 	series_no(&site, quiet, "wants nothing unasked");
-	series_no(&site, nowhere, "private mail is not run");
+	series_no(&site, nowhere, "not configured any more");
 }
 END_TEST
 
-START_TEST(what_is_old_observed_or_superseded_is_not_tested)
+START_TEST(what_is_old_or_superseded_is_not_tested)
 {
 	SITE(site);
 	PolicyCase fresh = {.list = &site.lists[0], .arrived_us = DAY_US, .now_us = 8 * DAY_US};
-	PolicyCase old = fresh, observed = fresh, superseded = fresh;
+	PolicyCase old = fresh, superseded = fresh;
 
 	old.now_us++;
-	observed.observe = true;
 	superseded.superseded = true;
 
 	series_no(&site, fresh, NULL);
 	series_no(&site, old, "nothing older than 7.0 days");
-	series_no(&site, observed, "observed");
 	series_no(&site, superseded, "later revision");
 }
 END_TEST
@@ -191,20 +189,17 @@ START_TEST(a_request_needs_no_consent_but_a_list_and_youth)
 {
 	SITE(site);
 	PolicyCase other = {.list = &site.lists[1], .arrived_us = 0, .now_us = 30 * DAY_US};
-	PolicyCase old = other, observed = other, private_mail = other;
+	PolicyCase old = other, homeless = other;
 
 	old.now_us++;
-	observed.observe = true;
-	private_mail.list = NULL;
+	homeless.list = NULL;
 	g_autofree char *yes = policy_request(&site.config, &other);
 	g_autofree char *too_old = policy_request(&site.config, &old);
-	g_autofree char *seen_only = policy_request(&site.config, &observed);
-	g_autofree char *not_public = policy_request(&site.config, &private_mail);
+	g_autofree char *no_list = policy_request(&site.config, &homeless);
 
 	ck_assert_ptr_null(yes);
 	ck_assert_ptr_nonnull(strstr(too_old, "bot.maxAgeRequests"));
-	ck_assert_ptr_nonnull(seen_only);
-	ck_assert_ptr_nonnull(not_public);
+	ck_assert_ptr_nonnull(no_list);
 }
 END_TEST
 
@@ -231,6 +226,5 @@ END_TEST
 CHECK_MAIN("policy", a_mail_belongs_to_the_list_of_its_list_id_first,
 	   without_a_known_list_id_the_address_decides, a_list_named_by_a_bare_word_is_found_by_it,
 	   our_own_mail_is_known_by_address_tag_and_id,
-	   a_series_is_tested_unasked_only_with_consent,
-	   what_is_old_observed_or_superseded_is_not_tested,
+	   a_series_is_tested_unasked_only_with_consent, what_is_old_or_superseded_is_not_tested,
 	   a_request_needs_no_consent_but_a_list_and_youth, who_asks_too_much_in_a_day_waits)

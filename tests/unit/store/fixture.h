@@ -108,6 +108,18 @@ static inline int64_t add_message(Db *db, const char *message_id)
 	return message->row;
 }
 
+/* The same, understood as a mail of the list. */
+static inline int64_t add_list_mail(Db *db, const char *message_id)
+{
+	int64_t row = add_message(db, message_id);
+	MessageFacts facts = {.kind = "reply", .list = "lab", .subject = message_id};
+
+	OK(db_begin(db, error));
+	OK(messages_understood(db, row, &facts, error));
+	OK(db_commit(db, error));
+	return row;
+}
+
 typedef struct {
 	const char *id;
 	const char *subject;

@@ -2,22 +2,20 @@
 #include "bot/store/backlog.h"
 #include "tests/unit/store/fixture.h"
 
-/* A request in a mail that arrived at @arrived_us. */
-static int64_t add_request(Db *db, const char *id, int64_t arrived_us)
+/* A request in a mail that arrives at @arrived_us. */
+static int64_t add_request(const Fixture *f, const char *id, int64_t arrived_us)
 {
-	StoredRequest request = {.message_row = add_message(db, id),
-				 .kind = g_strdup("test"),
-				 .facts = g_strdup("{}"),
-				 .list = g_strdup("lab"),
-				 .arrived_us = arrived_us};
+	char kind[] = "test", facts[] = "{}";
 
-	OK(db_begin(db, error));
-	OK(request_save(db, &request, error));
-	OK(db_commit(db, error));
-	g_autoptr(StoredRequest) saved = request_find_by_message(db, request.message_row, NULL);
-	g_free(request.kind);
-	g_free(request.facts);
-	g_free(request.list);
+	clock_set(f->clock, arrived_us);
+	StoredRequest request = {
+		.message_row = add_list_mail(f->db, id), .kind = kind, .facts = facts};
+	clock_set(f->clock, NOW_US);
+
+	OK(db_begin(f->db, error));
+	OK(request_save(f->db, &request, error));
+	OK(db_commit(f->db, error));
+	g_autoptr(StoredRequest) saved = request_find_by_message(f->db, request.message_row, NULL);
 	return saved->row;
 }
 
@@ -30,9 +28,9 @@ static char *state_of(Db *db, int64_t row)
 START_TEST(what_came_in_during_an_outage_waits_and_newer_mail_does_not)
 {
 	FIXTURE(f);
-	add_request(f.db, "old@example.org", NOW_US - HOUR_US);
+	add_request(&f, "old@example.org", NOW_US - HOUR_US);
 	OK(backlog_open(f.db, "source lab was away", error));
-	int64_t fresh = add_request(f.db, "new@example.org", NOW_US + HOUR_US);
+	int64_t fresh = add_request(&f, "new@example.org", NOW_US + HOUR_US);
 
 	g_autoptr(GPtrArray) claimed = request_claim(f.db, 10, NULL);
 	g_autoptr(Backlog) backlog = backlog_get(f.db, NULL);
@@ -49,7 +47,7 @@ END_TEST
 START_TEST(a_backlog_that_is_run_is_claimed_as_usual)
 {
 	FIXTURE(f);
-	int64_t old = add_request(f.db, "old@example.org", NOW_US - HOUR_US);
+	int64_t old = add_request(&f, "old@example.org", NOW_US - HOUR_US);
 	OK(backlog_open(f.db, "source lab was away", error));
 
 	OK(backlog_close(f.db, true, "bo", error));
@@ -64,9 +62,9 @@ END_TEST
 START_TEST(a_backlog_that_is_dropped_is_declined_with_its_reason)
 {
 	FIXTURE(f);
-	int64_t old = add_request(f.db, "old@example.org", NOW_US - HOUR_US);
+	int64_t old = add_request(&f, "old@example.org", NOW_US - HOUR_US);
 	OK(backlog_open(f.db, "source lab was away", error));
-	int64_t fresh = add_request(f.db, "new@example.org", NOW_US + HOUR_US);
+	int64_t fresh = add_request(&f, "new@example.org", NOW_US + HOUR_US);
 
 	OK(backlog_close(f.db, false, "bo", error));
 

@@ -29,7 +29,7 @@ static void place(Db *db, int64_t row)
 		if (!holds(all->pdata[i], row))
 			continue;
 		OK(db_begin(db, error));
-		OK(series_save(db, all->pdata[i], "lab", &series_row, error));
+		OK(series_save(db, all->pdata[i], &series_row, error));
 		OK(db_commit(db, error));
 	}
 }

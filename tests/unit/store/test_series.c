@@ -31,7 +31,7 @@ static int64_t save(Db *db, const Series *series)
 	int64_t row = 0;
 
 	OK(db_begin(db, error));
-	OK(series_save(db, series, "lab", &row, error));
+	OK(series_save(db, series, &row, error));
 	OK(db_commit(db, error));
 	return row;
 }
@@ -217,12 +217,9 @@ END_TEST
 START_TEST(a_request_is_saved_once_a_message)
 {
 	FIXTURE(f);
-	char kind[] = "test", facts[] = "{}", list[] = "lab";
-	StoredRequest request = {.message_row = add_message(f.db, "r@x"),
-				 .kind = kind,
-				 .facts = facts,
-				 .list = list,
-				 .arrived_us = NOW_US};
+	char kind[] = "test", facts[] = "{}";
+	StoredRequest request = {
+		.message_row = add_list_mail(f.db, "r@x"), .kind = kind, .facts = facts};
 
 	OK(db_begin(f.db, error));
 	OK(request_save(f.db, &request, error));

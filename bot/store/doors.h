@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * doors - what it means for a mail, its series and its request that one more door shows it.
+ *
+ * The same in any order of the doors: a mail is as old as its earliest sighting, and it is live
+ * (not `observe`) when a door that may be acted upon shows it and looked at such mail when it first
+ * came anywhere.  So an archive's old mail does not come alive because a door that was opened since
+ * shows it late, and the limits of age and the backlog hold for it as for any other.
+ *
+ * A series is observed while one of its mails is, and as old as its youngest patch.  Private to
+ * bot/store.
+ */
+
+#include "bot/store/messages.h"
+
+/** doors_first: the only sighting of @row so far. */
+bool doors_first(Db *db, int64_t row, const Incoming *in, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** doors_again: one more sighting of @row; what is undecided about it follows, with an event. */
+bool doors_again(Db *db, int64_t row, const Incoming *in, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** doors_settle_series: observe, arrived_us and list of a series from those of its mails. */
+bool doors_settle_series(Db *db, int64_t series_row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What a row that is not claimed waits for; over its columns observe and list. */
+#define DOORS_WHY_WAITING                                                                          \
+	"CASE WHEN observe = 1 THEN 'it was seen only at a source that is observed'"               \
+	" WHEN list IS NULL THEN 'it was seen on no configured list: private mail is not run' END"
