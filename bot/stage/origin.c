@@ -3,11 +3,12 @@
 
 #include "bot/stage/mailread.h"
 
-char *origin_of_series(StageContext *context, const StoredSeries *series, GError **error)
+char *origin_of_series(StageContext *context, const StoredSeries *series, const char *tree,
+		       GError **error)
 {
 	g_autoptr(GString) origin = g_string_new(NULL);
 
-	g_string_append_printf(origin, "v%u", series->revision);
+	g_string_append_printf(origin, "v%u for %s", series->revision, tree);
 	for (guint i = 0; i < series->patch_rows->len; i++) {
 		int64_t row = g_array_index(series->patch_rows, int64_t, i);
 		g_autoptr(Mail) mail = mailread_row(context, row, error);
@@ -32,6 +33,14 @@ static void add(GString *origin, const char *name, const char *value)
 {
 	if (value != NULL)
 		g_string_append_printf(origin, "\n%s %s", name, value);
+}
+
+bool origin_is_posted(const Mail *mail)
+{
+	const SubjectPrefix *prefix = mail->prefix;
+
+	return mail->kind == MAIL_PATCH && prefix->is_patch && !prefix->is_reply &&
+	       !prefix->is_forward;
 }
 
 bool origin_is_part(const Mail *mail)

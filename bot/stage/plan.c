@@ -4,84 +4,16 @@
 #include "bot/base/error.h"
 #include "bot/base/failpoint.h"
 #include "bot/base/log.h"
-#include "bot/run/jobspec.h"
 #include "bot/series/policy.h"
 #include "bot/stage/mailread.h"
 #include "bot/stage/meant.h"
 #include "bot/stage/origin.h"
-#include "bot/stage/suite.h"
+#include "bot/stage/purpose.h"
 #include "bot/store/jobs.h"
 #include "bot/store/series.h"
 
 #define CLAIM_MAX 50u
-#define FAMILIES_UNASKED 2u
-#define FAMILIES_ASKED 1u
 #define DAY_US (24 * 60 * 60 * CLOCK_US_PER_S)
-
-/* What a job is made for; jobs of one decision share it. */
-typedef struct {
-	JobKind kind;
-	const char *origin; /* names the series revision or the request, part of the job's key */
-	int64_t series_row;
-	int64_t request_row;
-	int64_t parent_job_row;
-	const char *list;
-	const char *tree;
-	unsigned n_families;
-	unsigned n_new; /* jobs that were not there before */
-} Purpose;
-
-static bool insert_job_as(StageContext *context, Purpose *purpose, const char *origin,
-			  const char *testcase, const char *spec_yaml, int64_t *out_row,
-			  bool *out_new, GError **error)
-{
-	const char *parts[] = {job_kind_name(purpose->kind), origin, spec_yaml, NULL};
-	g_autofree char *key = job_key(parts);
-	Job job = {
-		.key = key,
-		.kind = purpose->kind,
-		.state = JOB_PLANNED,
-		.series_row = purpose->series_row,
-		.request_row = purpose->request_row,
-		.parent_job_row = purpose->parent_job_row,
-		.list = (char *)(gsize)purpose->list,
-		.tree = (char *)(gsize)purpose->tree,
-		.testcase = (char *)(gsize)testcase,
-		.spec_yaml = (char *)(gsize)spec_yaml,
-		.runs = context->config->run.runs,
-		.family = 1,
-		.n_families = purpose->n_families,
-		.created_us = clock_now_us(context->clock),
-	};
-	if (!jobs_insert(context->db, &job, out_row, out_new, error))
-		return false;
-	purpose->n_new += *out_new;
-	return event_add(context->db, *out_new ? "plan.queued" : "plan.already_there", "job",
-			 *out_row, error, "%s in tree %s", testcase, purpose->tree);
-}
-
-/* What is asked for once more after it was answered is done once more: the branch may have moved.
- */
-static bool insert_job(StageContext *context, Purpose *purpose, const char *testcase,
-		       const char *spec_yaml, GError **error)
-{
-	int64_t row = 0;
-	bool is_new = false;
-
-	if (!insert_job_as(context, purpose, purpose->origin, testcase, spec_yaml, &row, &is_new,
-			   error))
-		return false;
-	if (is_new || purpose->request_row == 0)
-		return true;
-	g_autoptr(Job) job = jobs_get(context->db, row, error);
-	if (job == NULL)
-		return false;
-	if (!job_is_over(job->state))
-		return true;
-	g_autofree char *again = g_strdup_printf("%s, request %" G_GINT64_FORMAT, purpose->origin,
-						 purpose->request_row);
-	return insert_job_as(context, purpose, again, testcase, spec_yaml, &row, &is_new, error);
-}
 
 /* Why nothing is done about a request. */
 typedef struct {
@@ -95,28 +27,6 @@ static void refusal_clear(Refusal *no)
 	g_clear_pointer(&no->awaits, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Refusal, refusal_clear)
-
-/* One job for each atomic job of each suite of the list. */
-static bool insert_suite_jobs(StageContext *context, Purpose *purpose, const ListSection *list,
-			      char **out_no, GError **error)
-{
-	if (list->suites[0] == NULL) {
-		*out_no = g_strdup_printf("list %s names no suite", list->name);
-		return true;
-	}
-	for (guint i = 0; list->suites[i] != NULL; i++) {
-		g_autoptr(GPtrArray) specs = suite_load(context->config, list->suites[i], error);
-		if (specs == NULL)
-			return false;
-		for (guint j = 0; j < specs->len; j++) {
-			const JobSpec *spec = specs->pdata[j];
-			g_autofree char *yaml = jobspec_to_yaml(spec);
-			if (!insert_job(context, purpose, spec->testcase, yaml, error))
-				return false;
-		}
-	}
-	return true;
-}
 
 static bool plan_series(StageContext *context, const StoredSeries *series, GError **error)
 {
@@ -132,18 +42,17 @@ static bool plan_series(StageContext *context, const StoredSeries *series, GErro
 	if (no == NULL && list->trees[0] == NULL)
 		no = g_strdup_printf("list %s names no tree", list->name);
 	if (no == NULL) {
-		g_autofree char *origin = origin_of_series(context, series, error);
+		g_autofree char *origin = origin_of_series(context, series, list->trees[0], error);
 		if (origin == NULL)
 			return false;
-		Purpose purpose = {
+		g_auto(Purpose) purpose = {
 			.kind = JOB_SERIES,
 			.origin = origin,
 			.series_row = series->row,
 			.list = list->name,
 			.tree = list->trees[0],
-			.n_families = FAMILIES_UNASKED,
 		};
-		if (!insert_suite_jobs(context, &purpose, list, &no, error))
+		if (!purpose_add_suites(context, &purpose, list, &no, error))
 			return false;
 	}
 	return series_decide(context->db, series->row, no == NULL ? "planned" : "declined", no,
@@ -172,43 +81,73 @@ static bool plan_retest(StageContext *context, const StoredRequest *request, Pur
 	purpose->parent_job_row = parent->row;
 	purpose->series_row = parent->series_row;
 	purpose->tree = parent->tree;
-	return insert_job(context, purpose, parent->testcase, parent->spec_yaml, error);
+	return purpose_add_job(context, purpose, parent->testcase, parent->spec_yaml, error);
 }
 
-static bool brings_code(const Mail *mail)
+/* A posting with a command in it asks for itself; in answer to a report it brings the fix. */
+static bool brings_code(const StoredRequest *stored, const Mail *mail)
 {
 	const Request *request = mail->request;
+	bool is_posting =
+		stored->parent_job_row == 0 ? origin_is_posted(mail) : origin_is_part(mail);
 
 	return request->repo != NULL || request->commits->len > 0 ||
-	       (has_own_patch(request) && !origin_is_part(mail));
+	       (has_own_patch(request) && !is_posting);
+}
+
+/* What was posted: as it stands it is the same piece of work for whoever wants it. */
+static bool plan_posting(StageContext *context, const StoredRequest *request, const Mail *mail,
+			 Purpose *purpose, Refusal *no, GError **error)
+{
+	const ListSection *list = config_find_list(context->config, request->list);
+	g_autoptr(StoredSeries) series = meant_series(context, mail);
+
+	if (series == NULL || !meant_is_whole(series)) {
+		no->why = g_strdup(series == NULL ? "the patch that is meant was not found"
+						  : "the series that is meant is not complete");
+		no->awaits = meant_ids(mail);
+		return true;
+	}
+	purpose->series_row = series->row;
+	if (mail->request->base_hint != NULL)
+		return purpose_add_suites(context, purpose, list, &no->why, error);
+	g_autofree char *origin = origin_of_series(context, series, purpose->tree, error);
+	if (origin == NULL)
+		return false;
+	purpose->origin = origin;
+	purpose->as_posted = request->parent_job_row == 0;
+	return purpose_add_suites(context, purpose, list, &no->why, error);
 }
 
 /* Not about a report: what was posted, or what the request itself brings, against its base. */
-static bool plan_first_test(StageContext *context, const Mail *mail, const ListSection *list,
+static bool plan_first_test(StageContext *context, const StoredRequest *request, const Mail *mail,
 			    Purpose *purpose, Refusal *no, GError **error)
 {
+	const ListSection *list = config_find_list(context->config, request->list);
+
 	if (list->trees[0] == NULL) {
 		no->why = g_strdup_printf("list %s names no tree", list->name);
 		return true;
 	}
 	purpose->kind = JOB_SERIES;
 	purpose->tree = list->trees[0];
-	if (!brings_code(mail)) {
-		g_autoptr(StoredSeries) series = meant_series(context, mail);
-		if (series == NULL || !meant_is_whole(series)) {
-			no->why = g_strdup(series == NULL
-						   ? "the patch that is meant was not found"
-						   : "the series that is meant is not complete");
-			no->awaits = meant_ids(mail);
-			return true;
-		}
-		purpose->series_row = series->row;
-	}
-	return insert_suite_jobs(context, purpose, list, &no->why, error);
+	return brings_code(request, mail)
+		       ? purpose_add_suites(context, purpose, list, &no->why, error)
+		       : plan_posting(context, request, mail, purpose, no, error);
 }
 
-static bool plan_allowed_request(StageContext *context, const StoredRequest *request,
-				 const ListSection *list, Refusal *no, GError **error)
+static char *say_met(const Purpose *purpose)
+{
+	if (purpose->mailed != NULL)
+		return g_strdup_printf("it was tested already, see our mail %s: one mail with its "
+				       "numbers is enough; who wants new ones answers that mail",
+				       purpose->mailed);
+	return g_strdup("the same is being done already, as somebody asked for it: one answer is "
+			"enough");
+}
+
+static bool plan_allowed_request(StageContext *context, const StoredRequest *request, Refusal *no,
+				 GError **error)
 {
 	g_autoptr(Mail) mail = mailread_row(context, request->message_row, error);
 	if (mail == NULL)
@@ -228,18 +167,16 @@ static bool plan_allowed_request(StageContext *context, const StoredRequest *req
 		return true;
 	}
 	g_autofree char *origin = origin_of_request(mail, request->parent_job_row);
-	Purpose purpose = {
+	g_auto(Purpose) purpose = {
 		.origin = origin,
 		.request_row = request->row,
 		.list = request->list,
-		.n_families = FAMILIES_ASKED,
 	};
-	bool ok = request->parent_job_row != 0 && brings_code(mail)
+	bool ok = request->parent_job_row != 0 && brings_code(request, mail)
 			  ? plan_retest(context, request, &purpose, error)
-			  : plan_first_test(context, mail, list, &purpose, no, error);
-	if (ok && no->why == NULL && purpose.n_new == 0)
-		no->why = g_strdup("the same is being done already, as somebody asked for it in "
-				   "this thread: one answer is enough");
+			  : plan_first_test(context, request, mail, &purpose, no, error);
+	if (ok && no->why == NULL && purpose.n_here == 0)
+		no->why = say_met(&purpose);
 	return ok;
 }
 
@@ -270,16 +207,15 @@ static bool decide_request(StageContext *context, int64_t row, const Refusal *no
 static bool plan_request(StageContext *context, const StoredRequest *request, GError **error)
 {
 	g_auto(Refusal) no = {0};
-	const ListSection *list = config_find_list(context->config, request->list);
 	PolicyCase what = {
-		.list = list,
+		.list = config_find_list(context->config, request->list),
 		.arrived_us = request->arrived_us,
 		.now_us = clock_now_us(context->clock),
 	};
 	if (!count_asked(context, request, &what, error))
 		return false;
 	no.why = policy_request(context->config, &what);
-	if (no.why == NULL && !plan_allowed_request(context, request, list, &no, error))
+	if (no.why == NULL && !plan_allowed_request(context, request, &no, error))
 		return false;
 	bool yes = no.why == NULL;
 	return decide_request(context, request->row, &no, error) &&

@@ -180,6 +180,20 @@ static bool conclude(StageContext *context, Job *job, const Workload *workload,
 			 judgement.next == JUDGE_MAIL ? "mail written" : "no mail");
 }
 
+/* Somebody may have asked for it since it was claimed; nobody can while we hold the store. */
+static bool see_who_asks(StageContext *context, Job *job, GError **error)
+{
+	g_autoptr(Job) now = jobs_get(context->db, job->row, error);
+
+	if (now == NULL)
+		return false;
+	job->request_row = now->request_row;
+	job->n_families = now->n_families;
+	g_free(job->list);
+	job->list = g_steal_pointer(&now->list);
+	return true;
+}
+
 static bool report_in_transaction(StageContext *context, Job *job, GError **error)
 {
 	g_autoptr(Workload) workload = suite_workload(context->config, job->testcase, error);
@@ -188,7 +202,8 @@ static bool report_in_transaction(StageContext *context, Job *job, GError **erro
 
 	if (families == NULL || !db_begin(context->db, error))
 		return false;
-	if (!conclude(context, job, workload, families, error)) {
+	if (!see_who_asks(context, job, error) ||
+	    !conclude(context, job, workload, families, error)) {
 		db_rollback(context->db);
 		return false;
 	}

@@ -201,6 +201,28 @@ GPtrArray *jobs_list(Db *db, bool finished_too, GError **error)
 	return g_steal_pointer(&jobs);
 }
 
+bool jobs_ask_for(Db *db, int64_t row, int64_t request_row, const char *list, GError **error)
+{
+	g_autoptr(Query) query =
+		query_new(db, "UPDATE jobs SET request_row = :request, list = :list, n_families = 1"
+			      " WHERE id = :row AND request_row IS NULL"
+			      " AND state IN ('planned', 'built', 'ran')");
+
+	query_set_int(query, ":request", request_row);
+	query_set_text(query, ":list", list);
+	query_set_int(query, ":row", row);
+	if (!query_run(query, error))
+		return false;
+	if (query_changes(db) == 0) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
+			    "job %" G_GINT64_FORMAT " is over or was asked for already", row);
+		return false;
+	}
+	return event_add(db, "job.asked_for", "job", row, error,
+			 "begun unasked, its report answers request %" G_GINT64_FORMAT,
+			 request_row);
+}
+
 /* Jobs are claimed one by one, so none is counted dead with another and suspects need no care. */
 static bool claim_job(Db *db, JobState state, int64_t *out_row, GError **error)
 {

@@ -28,6 +28,15 @@ GPtrArray *jobs_list(Db *db, bool finished_too, GError **error) G_GNUC_WARN_UNUS
 bool jobs_advance(Db *db, const Job *job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
+ * jobs_ask_for: an unasked job that is not over is done for @request_row from now on, whoever works
+ * on it: its report looks again before it is written; caller's transaction.
+ * @list: section name of the list that the request came by
+ * @error: CONFLICT when it is over or somebody has asked already
+ */
+bool jobs_ask_for(Db *db, int64_t row, int64_t request_row, const char *list,
+		  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
  * jobs_restart: a job that failed or is poison begins anew; caller's transaction.
  *
  * Its commits, runs and conclusions are forgotten but for the events: nothing of a broken

@@ -183,6 +183,16 @@ OutgoingMail *outbox_find_message(Db *db, const char *message_id, GError **error
 	return one_mail(db, query, error);
 }
 
+OutgoingMail *outbox_find_job(Db *db, int64_t job_row, GError **error)
+{
+	g_autoptr(Query) query =
+		query_new(db, "SELECT " OUTGOING_COLUMNS " FROM outgoing WHERE job_row = :job"
+			      " AND state NOT IN ('rejected', 'failed') ORDER BY id DESC LIMIT 1");
+
+	query_set_int(query, ":job", job_row);
+	return one_mail(db, query, error);
+}
+
 GPtrArray *outbox_list(Db *db, GError **error)
 {
 	g_autoptr(GPtrArray) mails = g_ptr_array_new_with_free_func((GDestroyNotify)outgoing_free);

@@ -30,6 +30,12 @@ GPtrArray *outbox_list(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 OutgoingMail *outbox_find_message(Db *db, const char *message_id, GError **error);
 
 /**
+ * outbox_find_job: (nullable): the newest mail of a job that was not rejected and did not fail;
+ * NULL without error when there is none.
+ */
+OutgoingMail *outbox_find_job(Db *db, int64_t job_row, GError **error);
+
+/**
  * outbox_begin_attempt: state `sending`, one more attempt, attempted_us; committed before the first
  * byte goes out (own transaction).  CONFLICT when the mail is not due any more.
  *
