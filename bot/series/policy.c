@@ -62,6 +62,16 @@ bool policy_reaches(const ListSection *list, const char *addr)
 	return list->list_id != NULL && g_ascii_strcasecmp(list->list_id, plain) == 0;
 }
 
+bool policy_reaches_any(const ListSection *list, const GPtrArray *recipients)
+{
+	for (guint i = 0; i < recipients->len; i++) {
+		const Mailbox *recipient = recipients->pdata[i];
+		if (policy_reaches(list, recipient->addr))
+			return true;
+	}
+	return false;
+}
+
 const ListSection *policy_list_of(const Config *config, const Message *message)
 {
 	for (guint i = 0; i < config->lists->len; i++) {

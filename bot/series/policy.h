@@ -23,6 +23,9 @@ const ListSection *policy_list_of(const Config *config, const Message *message);
  */
 bool policy_reaches(const ListSection *list, const char *addr);
 
+/** policy_reaches_any: a mail to @recipients (element-type Mailbox) reaches @list. */
+bool policy_reaches_any(const ListSection *list, const GPtrArray *recipients);
+
 /**
  * policy_is_ours: from (or sent by) our own address with any +tag, or with a Message-ID that ends
  * in

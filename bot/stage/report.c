@@ -36,23 +36,14 @@ static GPtrArray *measure_families(StageContext *context, const Job *job, const 
 	return g_steal_pointer(&families);
 }
 
-static bool reaches(const OutgoingMail *mail, const ListSection *list)
-{
-	for (guint i = 0; i < mail->recipients->len; i++) {
-		const Mailbox *recipient = mail->recipients->pdata[i];
-		if (policy_reaches(list, recipient->addr))
-			return true;
-	}
-	return false;
-}
-
 /* A mail may reach more lists than the one it came by; the strictest of them decides. */
 static char *list_hold_reason(StageContext *context, const Job *job, const OutgoingMail *mail)
 {
 	for (guint i = 0; i < context->config->lists->len; i++) {
 		const ListSection *list = context->config->lists->pdata[i];
 		bool unasked = job->request_row == 0;
-		if (g_strcmp0(list->name, job->list) != 0 && !reaches(mail, list))
+		if (g_strcmp0(list->name, job->list) != 0 &&
+		    !policy_reaches_any(list, mail->recipients))
 			continue;
 		if (list->hold)
 			return g_strdup_printf("list %s holds each mail for approval", list->name);

@@ -6,6 +6,7 @@
 #include "bot/base/log.h"
 #include "bot/send/filedrop.h"
 #include "bot/send/smtp.h"
+#include "bot/series/policy.h"
 #include "bot/store/outbox.h"
 
 #include <string.h>
@@ -173,19 +174,49 @@ static bool send_one(StageContext *context, const OutgoingMail *mail, GError **e
 					   : send_by_smtp(context, mail, error);
 }
 
+static GPtrArray *list_confirming(const StageContext *context)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; i < context->config->sources->len; i++) {
+		const SourceSection *source = context->config->sources->pdata[i];
+		if (source->confirms)
+			g_ptr_array_add(names, source->name);
+	}
+	return names;
+}
+
+static GPtrArray *list_lists(const StageContext *context, const OutgoingMail *mail)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (guint i = 0; i < context->config->lists->len; i++) {
+		const ListSection *list = context->config->lists->pdata[i];
+		if (policy_reaches_any(list, mail->recipients))
+			g_ptr_array_add(names, list->name);
+	}
+	return names;
+}
+
 static bool settle_unknown(StageContext *context, GError **error)
 {
-	g_autoptr(GPtrArray) confirming = g_ptr_array_new();
-	const GPtrArray *sources = context->config->sources;
+	if (!outbox_recover(context->db, error))
+		return false;
+	g_autoptr(GPtrArray) confirming = list_confirming(context);
+	g_autoptr(GPtrArray) mails = outbox_list_unknown(context->db, error);
 
-	for (guint i = 0; i < sources->len; i++) {
-		const SourceSection *source = sources->pdata[i];
-		if (source->confirms)
-			g_ptr_array_add(confirming, source->name);
+	for (guint i = 0; mails != NULL && i < mails->len; i++) {
+		const OutgoingMail *mail = mails->pdata[i];
+		g_autoptr(GPtrArray) lists = list_lists(context, mail);
+		UnknownRule rule = {
+			.confirming = confirming,
+			.lists = lists,
+			.after_us = context->config->send.unknown_after_us,
+		};
+		if (!outbox_settle_unknown(context->db, mail->row, &rule, error))
+			return false;
 	}
-	return outbox_recover(context->db, error) &&
-	       outbox_settle_unknown(context->db, confirming,
-				     context->config->send.unknown_after_us, error);
+	return mails != NULL;
 }
 
 static bool may_use_network(const StageContext *context, GError **error)

@@ -193,11 +193,10 @@ OutgoingMail *outbox_find_job(Db *db, int64_t job_row, GError **error)
 	return one_mail(db, query, error);
 }
 
-GPtrArray *outbox_list(Db *db, GError **error)
+static GPtrArray *list_mails(Db *db, const char *sql, GError **error)
 {
 	g_autoptr(GPtrArray) mails = g_ptr_array_new_with_free_func((GDestroyNotify)outgoing_free);
-	g_autoptr(Query) query =
-		query_new(db, "SELECT " OUTGOING_COLUMNS " FROM outgoing ORDER BY id");
+	g_autoptr(Query) query = query_new(db, sql);
 
 	while (query_next(query))
 		g_ptr_array_add(mails, read_mail(query));
@@ -208,6 +207,18 @@ GPtrArray *outbox_list(Db *db, GError **error)
 			return NULL;
 	}
 	return g_steal_pointer(&mails);
+}
+
+GPtrArray *outbox_list(Db *db, GError **error)
+{
+	return list_mails(db, "SELECT " OUTGOING_COLUMNS " FROM outgoing ORDER BY id", error);
+}
+
+GPtrArray *outbox_list_unknown(Db *db, GError **error)
+{
+	return list_mails(
+		db, "SELECT " OUTGOING_COLUMNS " FROM outgoing WHERE state = 'unknown' ORDER BY id",
+		error);
 }
 
 int64_t outbox_count_since(Db *db, int64_t since_us)

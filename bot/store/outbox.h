@@ -26,6 +26,9 @@ OutgoingMail *outbox_claim(Db *db, GError **error);
 OutgoingMail *outbox_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *outbox_list(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** outbox_list_unknown: (transfer full) (element-type OutgoingMail): those in state `unknown`. */
+GPtrArray *outbox_list_unknown(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** outbox_find_message: (nullable): ours by Message-ID; NULL without error when it is not ours. */
 OutgoingMail *outbox_find_message(Db *db, const char *message_id, GError **error);
 
@@ -75,15 +78,23 @@ bool outbox_recover(Db *db, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool outbox_confirm(Db *db, const char *message_id, bool *out_ours,
 		    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What may show whether a lost mail was delivered after all. */
+typedef struct {
+	const GPtrArray *confirming; /* (element-type utf8) names of sources that confirm       */
+	const GPtrArray *lists;      /* (element-type utf8) list sections that the mail goes to */
+	int64_t after_us;            /* T                                                       */
+} UnknownRule;
+
 /**
- * outbox_settle_unknown: the rule for `unknown` mails, own transaction.
- * @confirming: (element-type utf8) names of sources that confirm, @after_us: T
+ * outbox_settle_unknown: the rule for `unknown` mails, own transaction; others stay as they are.
  *
- * Not seen although a confirming source has since delivered mail dated more than T after the
- * attempt: queued again with the same bytes.  No confirming source: held for the operator.  Else it
- * waits.
+ * Only a confirming source that has shown mail of one of the lists is evidence: what another one
+ * does not show proves nothing.  Not seen although each such source has since delivered mail of
+ * that list, dated more than T after the attempt: queued again with the same bytes.  No such
+ * source, T after the attempt: held for the operator.  Else it waits.  Linear in the sightings of
+ * the sources.
  */
-bool outbox_settle_unknown(Db *db, const GPtrArray *confirming, int64_t after_us,
+bool outbox_settle_unknown(Db *db, int64_t row, const UnknownRule *rule,
 			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -251,82 +251,115 @@ static bool was_seen(Db *db, const char *message_id, bool *out_seen, GError **er
 	return query_finish(query, error);
 }
 
-static bool last_mail_of(Db *db, const char *source, int64_t *out_us, GError **error)
+static bool is_read_to_its_end(Db *db, const char *source, bool *out_yes, GError **error)
 {
-	g_autoptr(Query) query =
-		query_new(db, "SELECT last_mail_us FROM sources WHERE name = :source"
-			      " AND connected = 1 AND behind = 0");
+	g_autoptr(Query) query = query_new(db, "SELECT 1 FROM sources WHERE name = :source"
+					       " AND connected = 1 AND behind = 0");
 
 	query_set_text(query, ":source", source);
-	*out_us = query_next(query) ? query_int(query, "last_mail_us") : 0;
+	*out_yes = query_next(query);
+	return query_finish(query, error);
+}
+
+/* The newest mail of @list that came by @source.  A Date from the future says only that it is here.
+ */
+static bool newest_of(Db *db, const char *source, const char *list, bool *out_any, int64_t *out_us,
+		      GError **error)
+{
+	g_autoptr(Query) query = query_new(
+		db, "SELECT count(*) AS n, max(min(sightings.date_us, seen_us)) AS newest_us"
+		    " FROM sightings JOIN messages ON messages.id = message_row"
+		    " WHERE source = :source AND list = :list");
+
+	query_set_text(query, ":source", source);
+	query_set_text(query, ":list", list);
+	*out_any = query_next(query) && query_int(query, "n") > 0;
+	*out_us = *out_any ? query_int(query, "newest_us") : 0;
 	return query_finish(query, error);
 }
 
 typedef struct {
 	bool seen;
-	int64_t last_mail_us; /* of the confirming source that is furthest back */
+	unsigned n_doors;     /* pairs of a confirming source and a list it carries */
+	int64_t last_mail_us; /* of the pair that is furthest back                  */
 } Evidence;
 
-static bool gather(Db *db, const char *message_id, const GPtrArray *confirming, Evidence *out,
+static bool ask_door(Db *db, const char *source, const char *list, Evidence *evidence,
+		     GError **error)
+{
+	bool any = false, whole = false;
+	int64_t newest_us = 0;
+
+	if (!newest_of(db, source, list, &any, &newest_us, error) ||
+	    !is_read_to_its_end(db, source, &whole, error))
+		return false;
+	if (!any)
+		return true;
+	evidence->n_doors++;
+	evidence->last_mail_us = MIN(evidence->last_mail_us, whole ? newest_us : 0);
+	return true;
+}
+
+/* Any of them may be the one that would show it: all must be read up to later mail. */
+static bool gather(Db *db, const char *message_id, const UnknownRule *rule, Evidence *out,
 		   GError **error)
 {
 	if (!was_seen(db, message_id, &out->seen, error))
 		return false;
-
-	/* Any of them may be the one that would show it: all must be read up to later mail. */
 	out->last_mail_us = INT64_MAX;
-	for (guint i = 0; i < confirming->len; i++) {
-		const char *source = g_ptr_array_index(confirming, i);
-		int64_t last = 0;
-
-		if (!last_mail_of(db, source, &last, error))
-			return false;
-		out->last_mail_us = MIN(out->last_mail_us, last);
+	for (guint i = 0; i < rule->confirming->len; i++) {
+		for (guint j = 0; j < rule->lists->len; j++) {
+			if (!ask_door(db, rule->confirming->pdata[i], rule->lists->pdata[j], out,
+				      error))
+				return false;
+		}
 	}
 	return true;
 }
 
-static bool judge(Db *db, const Pending *one, const GPtrArray *confirming, int64_t after_us,
-		  GError **error)
+static bool judge(Db *db, const Pending *one, const UnknownRule *rule, GError **error)
 {
 	Evidence evidence = {0};
 
-	if (!gather(db, one->text, confirming, &evidence, error))
+	if (!gather(db, one->text, rule, &evidence, error))
 		return false;
 	if (evidence.seen)
 		return move(db, one->row, OUTGOING_CONFIRMED, NULL, "seen again at a source",
 			    error);
-	if (confirming->len == 0)
+	if (evidence.n_doors == 0 && rule->confirming->len > 0 &&
+	    clock_now_us(db->clock) - rule->after_us <= one->attempted_us)
+		return true; /* a source that was opened just now has shown nothing yet */
+	if (evidence.n_doors == 0)
 		return move(db, one->row, OUTGOING_HELD,
-			    "unknown whether it was delivered, and no source confirms: look at the "
-			    "list, then approve (send again) or reject",
+			    "unknown whether it was delivered, and no source that confirms has "
+			    "shown mail of its lists: look at the list, then approve (send again) "
+			    "or reject",
 			    "no source confirms", error);
-	if (evidence.last_mail_us - after_us > one->attempted_us)
+	if (evidence.last_mail_us - rule->after_us > one->attempted_us)
 		return move(db, one->row, OUTGOING_QUEUED, NULL,
 			    "later mail has come in, this one has not: the same bytes again",
 			    error);
 	return true;
 }
 
-static bool settle_unknown(Db *db, const GPtrArray *confirming, int64_t after_us, GError **error)
+static bool settle_unknown(Db *db, int64_t row, const UnknownRule *rule, GError **error)
 {
 	g_autoptr(Query) query =
 		query_new(db, "SELECT id, attempted_us, message_id AS text FROM outgoing"
-			      " WHERE state = 'unknown'");
-	g_autoptr(GArray) all = list_pending(query, error);
+			      " WHERE id = :row AND state = 'unknown'");
 
-	for (guint i = 0; all != NULL && i < all->len; i++) {
-		if (!judge(db, &g_array_index(all, Pending, i), confirming, after_us, error))
-			return false;
-	}
-	return all != NULL;
+	query_set_int(query, ":row", row);
+	g_autoptr(GArray) all = list_pending(query, error);
+	if (all == NULL)
+		return false;
+	return all->len == 0 || judge(db, &g_array_index(all, Pending, 0), rule, error);
 }
 
-bool outbox_settle_unknown(Db *db, const GPtrArray *confirming, int64_t after_us, GError **error)
+bool outbox_settle_unknown(Db *db, int64_t row, const UnknownRule *rule, GError **error)
 {
 	if (!db_begin(db, error))
 		return false;
-	if (settle_unknown(db, confirming, after_us, error))
+	if (settle_unknown(db, row, rule, error))
 		return db_commit(db, error);
 	db_rollback(db);
 	return false;

@@ -273,27 +273,51 @@ START_TEST(a_process_that_dies_while_it_asks_again_does_not_double_a_mail)
 }
 END_TEST
 
-static void settle_unknown(Db *db, const char *source)
+/* Of a mail to list lab. */
+static void settle_unknown(Db *db, int64_t row, const char *source, const char *other)
 {
 	g_autoptr(GPtrArray) confirming = g_ptr_array_new();
+	g_autoptr(GPtrArray) lists = g_ptr_array_new();
+	UnknownRule rule = {confirming, lists, HOUR_US};
 
 	if (source != NULL)
 		g_ptr_array_add(confirming, (gpointer)(gsize)source);
-	OK(outbox_settle_unknown(db, confirming, HOUR_US, error));
+	if (other != NULL)
+		g_ptr_array_add(confirming, (gpointer)(gsize)other);
+	g_ptr_array_add(lists, (gpointer)(gsize) "lab");
+	OK(outbox_settle_unknown(db, row, &rule, error));
 }
 
-static void advance_behind(Db *db, const char *source, int64_t last_mail_us, int64_t behind)
+/* A mail of @list, dated @date_us, comes by @source, which is behind by @behind afterwards. */
+static void show_behind(const Fixture *f, const char *source, const char *list, int64_t date_us,
+			int64_t behind)
 {
-	attach(db, source);
-	OK(cursor_connected(db, source, error));
-	OK(db_begin(db, error));
-	OK(cursor_advance(db, source, NULL, behind, last_mail_us, error));
-	OK(db_commit(db, error));
+	g_autofree char *id = g_strdup_printf("%s-%s-%" G_GINT64_FORMAT, source, list, date_us);
+	g_autoptr(GBytes) bytes = g_bytes_new_static("A: b\n\nc\n", 8);
+	IncomingOutcome outcome;
+	Incoming incoming = {.source = source,
+			     .locator = id,
+			     .bytes = bytes,
+			     .message_id = id,
+			     .date_us = date_us,
+			     .arrived_us = clock_now_us(f->clock)};
+	MessageFacts facts = {.kind = "other", .list = list, .subject = "x"};
+
+	attach(f->db, source);
+	OK(cursor_connected(f->db, source, error));
+	OK(db_begin(f->db, error));
+	OK(messages_record(f->db, &incoming, &outcome, error));
+	OK(cursor_advance(f->db, source, NULL, behind, date_us, error));
+	OK(db_commit(f->db, error));
+	g_autoptr(StoredMessage) message = messages_find(f->db, id, NULL);
+	OK(db_begin(f->db, error));
+	OK(messages_understood(f->db, message->row, &facts, error));
+	OK(db_commit(f->db, error));
 }
 
-static void advance(Db *db, const char *source, int64_t last_mail_us)
+static void show(const Fixture *f, const char *source, const char *list, int64_t date_us)
 {
-	advance_behind(db, source, last_mail_us, 0);
+	show_behind(f, source, list, date_us, 0);
 }
 
 START_TEST(an_unknown_mail_waits_until_the_source_has_later_mail)
@@ -302,14 +326,60 @@ START_TEST(an_unknown_mail_waits_until_the_source_has_later_mail)
 	int64_t row = add_unknown(f.db, "a");
 
 	clock_set(f.clock, NOW_US + 3 * HOUR_US);
-	advance(f.db, "archive", NOW_US + HOUR_US);
-	settle_unknown(f.db, "archive");
+	show(&f, "archive", "lab", NOW_US + HOUR_US);
+	settle_unknown(f.db, row, "archive", NULL);
 	OutgoingState early = state_of(f.db, row);
-	advance(f.db, "archive", NOW_US + HOUR_US + 1);
-	settle_unknown(f.db, "archive");
+	show(&f, "archive", "lab", NOW_US + HOUR_US + 1);
+	settle_unknown(f.db, row, "archive", NULL);
 
 	ck_assert_int_eq(early, OUTGOING_UNKNOWN);
 	ck_assert_int_eq(state_of(f.db, row), OUTGOING_QUEUED);
+}
+END_TEST
+
+START_TEST(later_mail_of_another_list_vouches_for_nothing)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	show(&f, "archive", "lab", NOW_US - HOUR_US);
+	clock_set(f.clock, NOW_US + 3 * HOUR_US);
+	show(&f, "archive", "other", NOW_US + 2 * HOUR_US);
+	settle_unknown(f.db, row, "archive", NULL);
+
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_UNKNOWN);
+}
+END_TEST
+
+START_TEST(a_source_without_the_list_neither_vouches_nor_is_waited_for)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	clock_set(f.clock, NOW_US + 3 * HOUR_US);
+	show(&f, "elsewhere", "other", NOW_US + 2 * HOUR_US);
+	show(&f, "archive", "lab", NOW_US);
+	settle_unknown(f.db, row, "elsewhere", "archive");
+	OutgoingState early = state_of(f.db, row);
+	show(&f, "archive", "lab", NOW_US + 2 * HOUR_US);
+	settle_unknown(f.db, row, "elsewhere", "archive");
+
+	ck_assert_int_eq(early, OUTGOING_UNKNOWN);
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_QUEUED);
+}
+END_TEST
+
+START_TEST(all_sources_with_the_list_must_have_later_mail)
+{
+	FIXTURE(f);
+	int64_t row = add_unknown(f.db, "a");
+
+	clock_set(f.clock, NOW_US + 3 * HOUR_US);
+	show(&f, "fast", "lab", NOW_US + 2 * HOUR_US);
+	show(&f, "slow", "lab", NOW_US);
+	settle_unknown(f.db, row, "fast", "slow");
+
+	ck_assert_int_eq(state_of(f.db, row), OUTGOING_UNKNOWN);
 }
 END_TEST
 
@@ -319,8 +389,8 @@ START_TEST(a_source_that_is_behind_vouches_for_nothing)
 	int64_t row = add_unknown(f.db, "a");
 
 	clock_set(f.clock, NOW_US + 3 * HOUR_US);
-	advance_behind(f.db, "archive", NOW_US + 2 * HOUR_US, 1);
-	settle_unknown(f.db, "archive");
+	show_behind(&f, "archive", "lab", NOW_US + 2 * HOUR_US, 1);
+	settle_unknown(f.db, row, "archive", NULL);
 
 	ck_assert_int_eq(state_of(f.db, row), OUTGOING_UNKNOWN);
 }
@@ -331,8 +401,8 @@ START_TEST(a_date_from_the_future_vouches_for_nothing)
 	FIXTURE(f);
 	int64_t row = add_unknown(f.db, "a");
 
-	advance(f.db, "archive", NOW_US + 1000 * DAY_US);
-	settle_unknown(f.db, "archive");
+	show(&f, "archive", "lab", NOW_US + 1000 * DAY_US);
+	settle_unknown(f.db, row, "archive", NULL);
 
 	ck_assert_int_eq(state_of(f.db, row), OUTGOING_UNKNOWN);
 }
@@ -345,8 +415,8 @@ START_TEST(an_unknown_mail_that_a_source_has_is_confirmed)
 
 	record_bytes(f.db, "archive", "1", "a@bot.example.org", "A: b\n\nc\n");
 	clock_set(f.clock, NOW_US + 3 * HOUR_US);
-	advance(f.db, "archive", NOW_US + 2 * HOUR_US);
-	settle_unknown(f.db, "archive");
+	show(&f, "archive", "lab", NOW_US + 2 * HOUR_US);
+	settle_unknown(f.db, row, "archive", NULL);
 
 	ck_assert_int_eq(state_of(f.db, row), OUTGOING_CONFIRMED);
 }
@@ -355,13 +425,21 @@ END_TEST
 START_TEST(an_unknown_mail_that_nobody_can_confirm_is_held)
 {
 	FIXTURE(f);
-	int64_t row = add_unknown(f.db, "a");
+	int64_t alone = add_unknown(f.db, "a");
+	int64_t elsewhere = add_unknown(f.db, "b");
 
-	settle_unknown(f.db, NULL);
+	settle_unknown(f.db, alone, NULL, NULL);
+	settle_unknown(f.db, elsewhere, "archive", NULL);
+	OutgoingState early = state_of(f.db, elsewhere);
+	clock_set(f.clock, NOW_US + 3 * HOUR_US);
+	show(&f, "archive", "other", NOW_US + 2 * HOUR_US);
+	settle_unknown(f.db, elsewhere, "archive", NULL);
 
-	g_autoptr(OutgoingMail) mail = outbox_get(f.db, row, NULL);
+	g_autoptr(OutgoingMail) mail = outbox_get(f.db, elsewhere, NULL);
+	ck_assert_int_eq(state_of(f.db, alone), OUTGOING_HELD);
+	ck_assert_int_eq(early, OUTGOING_UNKNOWN);
 	ck_assert_int_eq(mail->state, OUTGOING_HELD);
-	ck_assert_ptr_nonnull(strstr(mail->hold_reason, "no source confirms"));
+	ck_assert_ptr_nonnull(strstr(mail->hold_reason, "no source that confirms has shown mail"));
 }
 END_TEST
 
@@ -409,6 +487,9 @@ CHECK_MAIN("outbox", a_purpose_gives_one_mail_however_often_it_is_inserted,
 	   who_was_put_off_stays_so_while_the_server_cannot_be_reached,
 	   a_process_that_dies_while_it_asks_again_does_not_double_a_mail,
 	   an_unknown_mail_waits_until_the_source_has_later_mail,
+	   later_mail_of_another_list_vouches_for_nothing,
+	   a_source_without_the_list_neither_vouches_nor_is_waited_for,
+	   all_sources_with_the_list_must_have_later_mail,
 	   a_source_that_is_behind_vouches_for_nothing, a_date_from_the_future_vouches_for_nothing,
 	   an_unknown_mail_that_a_source_has_is_confirmed,
 	   an_unknown_mail_that_nobody_can_confirm_is_held,
