@@ -14,7 +14,7 @@
 
 /**
  * series_assemble:
- * @mails: (element-type PatchMail): covers and patches; replies without a patch prefix are ignored
+ * @mails: (element-type PatchMail): covers and patches; all others only tie a thread together
  *
  * Returns: (transfer full) (element-type Series): by first date; they point into @mails
  */

@@ -36,10 +36,31 @@ static bool series_holds(const Series *series, int64_t message_row)
 	return false;
 }
 
-/* All mails that may belong together are assembled again: so the order of arrival cannot matter. */
-static bool place_in_series(Db *db, int64_t row, GError **error)
+static bool holds_any(const Series *series, const GArray *rows)
 {
-	g_autoptr(GPtrArray) related = messages_related(db, row, error);
+	for (guint i = 0; i < rows->len; i++) {
+		if (series_holds(series, g_array_index(rows, int64_t, i)))
+			return true;
+	}
+	return false;
+}
+
+static void take_out(GArray *rows, const GArray *placed)
+{
+	for (guint i = 0; i < placed->len; i++) {
+		for (guint k = rows->len; k > 0; k--) {
+			if (g_array_index(rows, int64_t, k - 1) ==
+			    g_array_index(placed, int64_t, i))
+				g_array_remove_index(rows, k - 1);
+		}
+	}
+}
+
+/* All mails that may belong together are assembled again: so the order of arrival cannot matter. */
+static bool place_first(Db *db, GArray *rows, GError **error)
+{
+	g_autoptr(GArray) placed = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_autoptr(GPtrArray) related = messages_related(db, rows, placed, error);
 	if (related == NULL)
 		return false;
 
@@ -47,9 +68,21 @@ static bool place_in_series(Db *db, int64_t row, GError **error)
 	for (guint i = 0; i < all->len; i++) {
 		const Series *series = all->pdata[i];
 		int64_t series_row = 0;
-		if (!series_holds(series, row))
+		if (!holds_any(series, placed))
 			continue;
 		if (!series_save(db, series, &series_row, error))
+			return false;
+	}
+	take_out(rows, placed);
+	return true;
+}
+
+/* Thread by thread, not mail by mail: of a thousand mails of one thread each would read the rest.
+ */
+static bool place_in_series(Db *db, GArray *rows, GError **error)
+{
+	while (rows->len > 0) {
+		if (!place_first(db, rows, error))
 			return false;
 	}
 	return true;
@@ -82,7 +115,7 @@ static bool save_request(Db *db, const StoredMessage *stored, const Mail *mail, 
 }
 
 static bool store_facts(StageContext *context, const StoredMessage *stored, const Mail *mail,
-			GError **error)
+			GArray *parts, GError **error)
 {
 	const ListSection *list = policy_list_of(context->config, mail->message);
 	bool ours = policy_is_ours(context->config, mail->message);
@@ -99,14 +132,15 @@ static bool store_facts(StageContext *context, const StoredMessage *stored, cons
 
 	if (!messages_understood(context->db, stored->row, &facts, error))
 		return false;
-	if (is_part && !place_in_series(context->db, stored->row, error))
-		return false;
+	if (is_part)
+		g_array_append_val(parts, stored->row);
 	if (!request_reopen(context->db, stored->row, error))
 		return false;
 	return ours || !mail->request->act || save_request(context->db, stored, mail, error);
 }
 
-static bool understand_one(StageContext *context, const StoredMessage *stored, GError **error)
+static bool understand_one(StageContext *context, const StoredMessage *stored, GArray *parts,
+			   GError **error)
 {
 	g_autoptr(GError) why = NULL;
 	g_autoptr(GBytes) raw = messages_raw(context->db, stored->row, error);
@@ -118,16 +152,18 @@ static bool understand_one(StageContext *context, const StoredMessage *stored, G
 		log_warning("understand.refused", "%s: %s", stored->message_id, why->message);
 		return messages_refused(context->db, stored->row, why->message, error);
 	}
-	return store_facts(context, stored, mail, error);
+	return store_facts(context, stored, mail, parts, error);
 }
 
 static bool understand_batch(StageContext *context, const GPtrArray *claimed, GError **error)
 {
+	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(int64_t)); /* to be placed */
+
 	for (guint i = 0; i < claimed->len; i++) {
-		if (!understand_one(context, claimed->pdata[i], error))
+		if (!understand_one(context, claimed->pdata[i], parts, error))
 			return false;
 	}
-	return true;
+	return place_in_series(context->db, parts, error);
 }
 
 bool understand_round(StageContext *context, unsigned limit, StageProgress *progress,

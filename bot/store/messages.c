@@ -360,6 +360,12 @@ static bool save_facts(Db *db, int64_t row, const MessageFacts *facts, GError **
 	return query_run(query, error) && lease_ended(db, "message", row, error);
 }
 
+/* A stranger may name a thousand mails in each of a thousand mails. */
+static bool is_stored_reference(const GPtrArray *references, guint position)
+{
+	return position < MESSAGE_MAX_ANCESTORS - 1 || position == references->len - 1;
+}
+
 static bool save_references(Db *db, int64_t row, const GPtrArray *references, GError **error)
 {
 	g_autoptr(Query) query = query_new(
@@ -367,6 +373,8 @@ static bool save_references(Db *db, int64_t row, const GPtrArray *references, GE
 		    " (message_row, position, ancestor) VALUES (:row, :position, :ancestor)");
 
 	for (guint i = 0; references != NULL && i < references->len; i++) {
+		if (!is_stored_reference(references, i))
+			continue;
 		query_restart(query);
 		query_set_int(query, ":row", row);
 		query_set_int(query, ":position", i);

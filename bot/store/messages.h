@@ -90,13 +90,24 @@ bool messages_refused(Db *db, int64_t row, const char *why,
 
 /**
  * messages_related:
+ * @rows: (element-type int64_t): stored mails that are to be placed, at least one
+ * @out_reached: (element-type int64_t): those of @rows that the answer holds for are added: the
+ *   first and all in its thread, so that a thread is read once and not once a mail
  *
- * Patch mails that could be of one series with @row: same thread (by references, both ways), or the
- * same poster within 14 days with the same revision and total.  @row's own included.
+ * The mails of the first one's thread (by references, both ways; who is no patch is in it for its
+ * place in the thread only), and for each reached one the patch mails of its poster within 14 days
+ * with its revision and total.  Bounded, what is nearest first.
  *
- * Returns: (transfer full) (element-type PatchMail)
+ * Returns: (transfer full) (element-type PatchMail): the reached ones included
  */
-GPtrArray *messages_related(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *messages_related(Db *db, const GArray *rows, GArray *out_reached,
+			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** messages_ancestors: (transfer full) (element-type utf8): of a stored message, nearest first. */
+#define MESSAGE_MAX_ANCESTORS 32u
+
+/**
+ * messages_ancestors: (transfer full) (element-type utf8): of a stored message, nearest first.
+ *
+ * Of more than MESSAGE_MAX_ANCESTORS the nearest and the first mail of the thread are stored.
+ */
 GPtrArray *messages_ancestors(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/store/patchmails.h"
 
+#include "bot/base/error.h"
 #include "bot/store/messages.h"
 #include "bot/store/private.h"
 #include "bot/store/query.h"
+#include "bot/store/threadwalk.h"
 
-/*
- * Bounds of messages_related(): a real series has at most a few hundred mails, but a stranger's
- * References may tie any number of threads together.  The walk goes outward, so what is nearest is
- * kept.
- */
-#define RELATED_MAX_MAILS 2000
-#define RELATED_MAX_IDS 4000
+/* Bounds of messages_related(): what is nearest, in the thread and in time, is kept. */
+#define RELATED_MAX_THREAD 2000
+#define RELATED_MAX_POSTED 1000 /* before it, and as many after it */
+#define RELATED_NEAR_US ((int64_t)24 * 3600 * CLOCK_US_PER_S)
 #define RELATED_WINDOW_US ((int64_t)14 * 24 * 3600 * CLOCK_US_PER_S)
 
 char *patchmail_poster(const Mailbox *from)
@@ -109,85 +108,172 @@ static PatchMail *read_patch_mail(Query *query)
 	" mail.resend, mail.tags, mail.title, mail.answers, mail.has_diff, mail.patch_id,"         \
 	" mail.base_commit, mail.change_id"
 
-/*
- * The thread is walked outward by Message-ID, both ways, through mails that are no patches, too.
- * An id may be of a mail that we never saw: its answers are still one thread.  CROSS JOIN keeps
- * SQLite from turning the order round.
- */
-static const char thread_sql[] = "WITH RECURSIVE thread (id) AS ("
-				 "   SELECT message_id FROM messages WHERE id = :row"
-				 "   UNION"
-				 "   SELECT message_refs.ancestor FROM thread"
-				 "     JOIN messages ON messages.message_id = thread.id"
-				 "     JOIN message_refs ON message_refs.message_row = messages.id"
-				 "   UNION"
-				 "   SELECT messages.message_id FROM thread"
-				 "     JOIN message_refs ON message_refs.ancestor = thread.id"
-				 "     JOIN messages ON messages.id = message_refs.message_row"
-				 "   LIMIT :max_ids)"
-				 " SELECT" PATCH_MAIL_COLUMNS " FROM thread"
-				 " CROSS JOIN messages ON messages.message_id = thread.id"
-				 " CROSS JOIN patch_mails AS mail ON mail.message_row = messages.id"
-				 " LIMIT :max_mails";
+#define POSTED_WITH                                                                                \
+	"SELECT" PATCH_MAIL_COLUMNS " FROM patch_mails AS own"                                     \
+	" CROSS JOIN patch_mails AS mail ON mail.poster = own.poster"                              \
+	"   AND mail.revision = own.revision AND mail.total = own.total"                           \
+	" CROSS JOIN messages ON messages.id = mail.message_row WHERE own.message_row = :row"
 
-static const char poster_sql[] =
-	"SELECT" PATCH_MAIL_COLUMNS " FROM patch_mails AS own"
-	" JOIN patch_mails AS mail ON mail.poster = own.poster"
-	"   AND mail.revision = own.revision AND mail.total = own.total"
-	"   AND mail.posted_us BETWEEN own.posted_us - :window AND own.posted_us + :window"
-	" JOIN messages ON messages.id = mail.message_row"
-	" WHERE own.message_row = :row"
-	" ORDER BY abs(mail.posted_us - own.posted_us)"
-	" LIMIT :max_mails";
+static const char *const poster_sql[] = {
+	POSTED_WITH " AND mail.posted_us BETWEEN own.posted_us AND own.posted_us + :window"
+		    " ORDER BY mail.posted_us LIMIT :max",
+	POSTED_WITH " AND mail.posted_us BETWEEN own.posted_us - :window AND own.posted_us - 1"
+		    " ORDER BY mail.posted_us DESC LIMIT :max",
+};
 
-static bool add_mails(Query *query, GPtrArray *mails, GHashTable *seen, GError **error)
+static const char row_sql[] = "SELECT" PATCH_MAIL_COLUMNS " FROM messages"
+			      " CROSS JOIN patch_mails AS mail ON mail.message_row = messages.id"
+			      " WHERE messages.id = :row";
+
+/* A mail that is no patch has no facts but its place in the thread. */
+static PatchMail *read_bystander(Db *db, int64_t row)
 {
-	while (query_next(query)) {
-		gint64 row = query_int(query, "message_row");
+	PatchMail *mail = NULL;
+	g_autoptr(Query) query = query_new(db, "SELECT message_id FROM messages WHERE id = :row");
 
-		if (mails->len >= RELATED_MAX_MAILS || g_hash_table_contains(seen, &row))
-			continue;
-		PatchMail *mail = read_patch_mail(query);
-		g_ptr_array_add(mails, mail);
-		g_hash_table_add(seen, &mail->message_row);
+	query_set_int(query, ":row", row);
+	if (query_next(query)) {
+		mail = g_new0(PatchMail, 1);
+		mail->message_row = row;
+		mail->message_id = query_text(query, "message_id");
+		mail->prefix = subject_parse(NULL);
+	}
+	return mail;
+}
+
+typedef struct {
+	GPtrArray *mails; /* (element-type PatchMail) found so far            */
+	GHashTable *seen; /* message rows of them -> PatchMail                */
+	GPtrArray *asked; /* (element-type PatchMail) whose posters were read */
+} Related;
+
+static void keep(Related *related, PatchMail *mail)
+{
+	g_ptr_array_add(related->mails, mail);
+	g_hash_table_insert(related->seen, &mail->message_row, mail);
+}
+
+static bool add_thread_mail(Db *db, Related *related, const ThreadMail *found, GError **error)
+{
+	g_autoptr(Query) query = query_new(db, row_sql);
+
+	query_set_int(query, ":row", found->row);
+	PatchMail *mail =
+		query_next(query) ? read_patch_mail(query) : read_bystander(db, found->row);
+	if (mail != NULL) {
+		mail->references = g_ptr_array_ref(found->references);
+		keep(related, mail);
 	}
 	return query_finish(query, error);
 }
 
-static bool add_thread(Db *db, int64_t row, GPtrArray *mails, GHashTable *seen, GError **error)
+static bool add_posted(Db *db, Related *related, const char *sql, int64_t row, GError **error)
 {
-	g_autoptr(Query) query = query_new(db, thread_sql);
-
-	query_set_int(query, ":row", row);
-	query_set_int(query, ":max_ids", RELATED_MAX_IDS);
-	query_set_int(query, ":max_mails", RELATED_MAX_MAILS);
-	return add_mails(query, mails, seen, error);
-}
-
-static bool add_poster(Db *db, int64_t row, GPtrArray *mails, GHashTable *seen, GError **error)
-{
-	g_autoptr(Query) query = query_new(db, poster_sql);
+	g_autoptr(Query) query = query_new(db, sql);
 
 	query_set_int(query, ":row", row);
 	query_set_int(query, ":window", RELATED_WINDOW_US);
-	query_set_int(query, ":max_mails", RELATED_MAX_MAILS);
-	return add_mails(query, mails, seen, error);
+	query_set_int(query, ":max", RELATED_MAX_POSTED);
+	while (query_next(query)) {
+		gint64 found = query_int(query, "message_row");
+
+		if (g_hash_table_contains(related->seen, &found))
+			continue;
+		PatchMail *mail = read_patch_mail(query);
+		keep(related, mail);
+		mail->references = messages_ancestors(db, found, error);
+		if (mail->references == NULL)
+			return false;
+	}
+	return query_finish(query, error);
 }
 
-GPtrArray *messages_related(Db *db, int64_t row, GError **error)
+/* Those who were posted together need to be asked about only once. */
+static bool is_asked(const Related *related, const PatchMail *mail)
 {
+	for (guint i = 0; i < related->asked->len; i++) {
+		const PatchMail *other = related->asked->pdata[i];
+
+		if (other->from != NULL && mail->from != NULL &&
+		    g_ascii_strcasecmp(other->from->addr, mail->from->addr) == 0 &&
+		    other->prefix->revision == mail->prefix->revision &&
+		    other->prefix->total == mail->prefix->total &&
+		    ABS(other->date_us - mail->date_us) <= RELATED_NEAR_US)
+			return true;
+	}
+	return false;
+}
+
+static bool add_poster(Db *db, Related *related, PatchMail *mail, GError **error)
+{
+	if (is_asked(related, mail))
+		return true;
+	g_ptr_array_add(related->asked, mail);
+	for (gsize i = 0; i < G_N_ELEMENTS(poster_sql); i++) {
+		if (!add_posted(db, related, poster_sql[i], mail->message_row, error))
+			return false;
+	}
+	return true;
+}
+
+static bool add_thread(Db *db, Related *related, int64_t row, GError **error)
+{
+	g_autoptr(GPtrArray) thread = thread_walk(db, row, error);
+
+	if (thread == NULL)
+		return false;
+	for (guint i = 0; i < MIN(thread->len, RELATED_MAX_THREAD); i++) {
+		if (!add_thread_mail(db, related, thread->pdata[i], error))
+			return false;
+	}
+	return true;
+}
+
+/* Of @rows those that the thread holds. */
+static GPtrArray *list_reached(const Related *related, const GArray *rows)
+{
+	GPtrArray *reached = g_ptr_array_new();
+
+	for (guint i = 0; i < rows->len; i++) {
+		gint64 row = g_array_index(rows, int64_t, i);
+		PatchMail *mail = g_hash_table_lookup(related->seen, &row);
+		if (mail != NULL)
+			g_ptr_array_add(reached, mail);
+	}
+	return reached;
+}
+
+static bool add_all(Db *db, Related *related, const GArray *rows, GArray *out_reached,
+		    GError **error)
+{
+	int64_t first = g_array_index(rows, int64_t, 0);
+
+	if (!add_thread(db, related, first, error))
+		return false;
+	g_autoptr(GPtrArray) reached = list_reached(related, rows);
+	if (reached->len == 0) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
+			    "there is no message %" G_GINT64_FORMAT, first);
+		return false;
+	}
+	for (guint i = 0; i < reached->len; i++) {
+		PatchMail *mail = reached->pdata[i];
+		if (!add_poster(db, related, mail, error))
+			return false;
+		g_array_append_val(out_reached, mail->message_row);
+	}
+	return true;
+}
+
+GPtrArray *messages_related(Db *db, const GArray *rows, GArray *out_reached, GError **error)
+{
+	g_return_val_if_fail(rows->len > 0, NULL);
+
 	g_autoptr(GPtrArray) mails =
 		g_ptr_array_new_with_free_func((GDestroyNotify)patch_mail_free);
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_int64_hash, g_int64_equal);
+	g_autoptr(GPtrArray) asked = g_ptr_array_new();
+	Related related = {mails, seen, asked};
 
-	if (!add_thread(db, row, mails, seen, error) || !add_poster(db, row, mails, seen, error))
-		return NULL;
-	for (guint i = 0; i < mails->len; i++) {
-		PatchMail *mail = g_ptr_array_index(mails, i);
-
-		mail->references = messages_ancestors(db, mail->message_row, error);
-		if (mail->references == NULL)
-			return NULL;
-	}
-	return g_steal_pointer(&mails);
+	return add_all(db, &related, rows, out_reached, error) ? g_steal_pointer(&mails) : NULL;
 }

@@ -164,6 +164,16 @@ static inline PatchMail *add_patch(Db *db, const PatchSpec *spec)
 	return mail;
 }
 
+/* What belongs with the one mail @row. */
+static inline GPtrArray *related_to(Db *db, int64_t row, GError **error)
+{
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(int64_t));
+
+	g_array_append_val(rows, row);
+	return messages_related(db, rows, reached, error);
+}
+
 /* A job with two commits, stored; caller frees. */
 static inline Job *add_job(Db *db, const char *key)
 {

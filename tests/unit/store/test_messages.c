@@ -252,7 +252,7 @@ static char *related_ids(Db *db, int64_t row)
 	g_autoptr(GPtrArray) mails = NULL;
 	g_autoptr(GPtrArray) ids = g_ptr_array_new();
 
-	OK((mails = messages_related(db, row, error)) != NULL);
+	OK((mails = related_to(db, row, error)) != NULL);
 	for (guint i = 0; i < mails->len; i++)
 		g_ptr_array_add(ids, ((PatchMail *)mails->pdata[i])->message_id);
 	g_ptr_array_sort(ids, compare_ids);
@@ -309,7 +309,7 @@ START_TEST(a_related_mail_comes_back_as_it_was_saved)
 	PatchSpec spec = {"a@x", "Re: [RFC PATCH net-next RESEND v3 2/7] net: foo", "b@x", NULL, 0};
 	g_autoptr(PatchMail) in = add_patch(f.db, &spec);
 
-	g_autoptr(GPtrArray) mails = messages_related(f.db, in->message_row, NULL);
+	g_autoptr(GPtrArray) mails = related_to(f.db, in->message_row, NULL);
 	const PatchMail *out = mails->pdata[0];
 
 	ck_assert_uint_eq(mails->len, 1);
@@ -336,7 +336,7 @@ START_TEST(a_related_mail_that_only_has_references_answers_nothing)
 	PatchSpec spec = {"a@x", "[PATCH 1/2] foo", NULL, NULL, 0};
 	g_autoptr(PatchMail) in = add_patch(f.db, &spec);
 
-	g_autoptr(GPtrArray) mails = messages_related(f.db, in->message_row, NULL);
+	g_autoptr(GPtrArray) mails = related_to(f.db, in->message_row, NULL);
 	const PatchMail *out = mails->pdata[0];
 
 	ck_assert(!out->answers);
@@ -368,7 +368,7 @@ START_TEST(a_thread_without_end_is_bounded_and_holds_the_mail_itself)
 	}
 	OK(db_commit(f.db, error));
 
-	g_autoptr(GPtrArray) mails = messages_related(f.db, last, NULL);
+	g_autoptr(GPtrArray) mails = related_to(f.db, last, NULL);
 	bool own = false;
 	for (guint i = 0; i < mails->len; i++)
 		own |= ((PatchMail *)mails->pdata[i])->message_row == last;

@@ -4,6 +4,7 @@
  * series stand in the database at the end.
  */
 #include "bot/series/assemble.h"
+#include "bot/store/private.h"
 #include "tests/unit/store/fixture.h"
 
 static bool holds(const Series *series, int64_t row)
@@ -20,7 +21,7 @@ static bool holds(const Series *series, int64_t row)
 
 static void place(Db *db, int64_t row)
 {
-	g_autoptr(GPtrArray) related = messages_related(db, row, NULL);
+	g_autoptr(GPtrArray) related = related_to(db, row, NULL);
 	ck_assert_ptr_nonnull(related);
 	g_autoptr(GPtrArray) all = series_assemble(related);
 
@@ -195,6 +196,99 @@ START_TEST(a_long_series_is_placed_in_good_time)
 }
 END_TEST
 
+#define N_CROSSED 1000
+#define N_NAMED 300
+
+/* Steps of SQLite's machine since the last call: what a statement costs, whatever the computer. */
+static int64_t work_of(Db *db)
+{
+	GHashTableIter iter;
+	gpointer statement;
+	int64_t steps = 0;
+
+	g_hash_table_iter_init(&iter, db->facts.statements);
+	while (g_hash_table_iter_next(&iter, NULL, &statement))
+		steps += sqlite3_stmt_status(((Statement *)statement)->stmt,
+					     SQLITE_STMTSTATUS_VM_STEP, 1);
+	return steps;
+}
+
+/* Mail @number of a thousand, each of which names hundreds of the others. */
+static void add_crossed(Db *db, int number)
+{
+	g_autofree char *id = g_strdup_printf("%d@x", number);
+	g_autofree char *subject = g_strdup_printf("[PATCH %d/%d] a", number, N_CROSSED);
+	g_autofree char *text = g_strdup_printf("Message-ID: <%s>\n\n%s\n", id, id);
+	PatchSpec spec = {id, subject, NULL, NULL, NOW_US + number};
+	g_autoptr(PatchMail) mail = make_patch(&spec);
+	g_autoptr(GBytes) bytes = g_bytes_new(text, strlen(text));
+	Incoming incoming = {.source = "lab", .locator = id, .bytes = bytes, .message_id = id};
+	IncomingOutcome outcome;
+
+	for (int i = 1; i <= N_NAMED; i++)
+		g_ptr_array_add(mail->references,
+				g_strdup_printf("%d@x", 1 + (number + i * 7) % N_CROSSED));
+	MessageFacts facts = {.kind = "patch",
+			      .subject = subject,
+			      .from = mail->from,
+			      .references = mail->references,
+			      .patch_mail = mail};
+	OK(messages_record(db, &incoming, &outcome, error));
+	OK(messages_understood(db, number, &facts, error));
+}
+
+/* Places all @rows as the understand stage does. Returns: how often the store was asked */
+static unsigned place_all(Db *db, GArray *rows)
+{
+	unsigned n_asked = 0;
+
+	while (rows->len > 0) {
+		g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(int64_t));
+		g_autoptr(GPtrArray) related = messages_related(db, rows, reached, NULL);
+
+		ck_assert_ptr_nonnull(related);
+		ck_assert_uint_gt(reached->len, 0);
+		n_asked++;
+		for (guint i = 0; i < reached->len; i++) {
+			for (guint k = rows->len; k > 0; k--) {
+				if (g_array_index(rows, int64_t, k - 1) ==
+				    g_array_index(reached, int64_t, i))
+					g_array_remove_index(rows, k - 1);
+			}
+		}
+	}
+	return n_asked;
+}
+
+START_TEST(mails_that_all_name_each_other_are_read_a_few_times_and_not_once_each)
+{
+	FIXTURE(f);
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_autoptr(GPtrArray) all = NULL;
+	g_autoptr(GPtrArray) related = NULL;
+
+	OK(db_begin(f.db, error));
+	for (int number = 1; number <= N_CROSSED; number++) {
+		int64_t row = number;
+		add_crossed(f.db, number);
+		g_array_append_val(rows, row);
+	}
+	OK(db_commit(f.db, error));
+	work_of(f.db);
+
+	unsigned n_asked = place_all(f.db, rows);
+	int64_t steps = work_of(f.db);
+	related = related_to(f.db, 1, NULL);
+	all = series_assemble(related);
+
+	ck_assert_uint_le(n_asked, 4);
+	ck_assert_msg(steps < 3000000, "%" G_GINT64_FORMAT " steps", steps);
+	ck_assert_uint_eq(all->len, 1);
+	ck_assert(series_is_complete(all->pdata[0]));
+}
+END_TEST
+
 CHECK_MAIN("postings", a_series_with_cover, a_series_and_its_second_version_in_another_thread,
 	   two_series_of_one_size_at_once, a_series_whose_rest_came_as_a_new_thread,
-	   a_part_that_was_sent_anew, a_long_series_is_placed_in_good_time)
+	   a_part_that_was_sent_anew, a_long_series_is_placed_in_good_time,
+	   mails_that_all_name_each_other_are_read_a_few_times_and_not_once_each)
