@@ -4,23 +4,84 @@
 #include "bot/base/error.h"
 #include "bot/cli/cli.h"
 #include "bot/cli/say.h"
+#include "bot/store/messages.h"
+#include "bot/store/series.h"
+#include "mailparse/msgid.h"
 
 #include <string.h>
 
-static bool retry_one(const Cli *cli, const char *text, GError **error)
+static bool retry_declined_row(const Cli *cli, const char *kind, int64_t row, GError **error)
 {
-	guint64 row = 0;
-	const char *number = g_str_has_prefix(text, "job:") ? text + strlen("job:") : text;
+	StageContext context = {
+		.config = cli->config, .db = cli->db, .clock = cli->clock, .stop_fd = -1};
+	g_autofree char *waits = NULL;
 
-	if (!g_ascii_string_to_unsigned(number, 10, 1, G_MAXINT64, &row, NULL)) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "\"%s\" is no job; write job:N as `lorebot status` prints it", text);
+	if (!retry_declined(&context, kind, row, g_get_user_name(), &waits, error))
+		return false;
+	say("%s %" G_GINT64_FORMAT ": %s%s", kind, row,
+	    waits == NULL ? "is decided anew" : "still waits: ", waits == NULL ? "" : waits);
+	return true;
+}
+
+static bool retry_job_row(const Cli *cli, int64_t row, GError **error)
+{
+	if (!retry_job(cli->db, row, g_get_user_name(), error))
+		return false;
+	say("job %" G_GINT64_FORMAT ": begins anew", row);
+	return true;
+}
+
+/* A mail may be both, a patch with a command in it; then what was declined of the two. */
+static bool retry_message(const Cli *cli, const char *text, GError **error)
+{
+	g_autofree char *id = msgid_bare(text);
+	g_autoptr(StoredMessage) message = id == NULL ? NULL : messages_find(cli->db, id, NULL);
+	g_autoptr(StoredRequest) request =
+		message == NULL ? NULL : request_find_by_message(cli->db, message->row, NULL);
+	g_autoptr(StoredSeries) series =
+		message == NULL ? NULL : series_find_by_message(cli->db, message->row, NULL);
+
+	if (request == NULL && series == NULL) {
+		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
+			    message == NULL ? "no message with the id \"%s\" is stored"
+					    : "the message \"%s\" is neither a request nor part of "
+					      "a series",
+			    text);
 		return false;
 	}
-	if (!retry_job(cli->db, (int64_t)row, g_get_user_name(), error))
+	if (request != NULL && (series == NULL || strcmp(request->state, "planned") != 0))
+		return retry_declined_row(cli, "request", request->row, error);
+	return retry_declined_row(cli, "series", series->row, error);
+}
+
+static bool row_of(const char *text, const char *prefix, int64_t *out_row)
+{
+	guint64 row = 0;
+
+	if (!g_str_has_prefix(text, prefix) ||
+	    !g_ascii_string_to_unsigned(text + strlen(prefix), 10, 1, G_MAXINT64, &row, NULL))
 		return false;
-	say("job %" G_GUINT64_FORMAT ": begins anew", row);
+	*out_row = (int64_t)row;
 	return true;
+}
+
+static bool retry_one(const Cli *cli, const char *text, GError **error)
+{
+	int64_t row = 0;
+
+	if (row_of(text, "job:", &row) || row_of(text, "", &row))
+		return retry_job_row(cli, row, error);
+	if (row_of(text, "series:", &row))
+		return retry_declined_row(cli, "series", row, error);
+	if (row_of(text, "request:", &row))
+		return retry_declined_row(cli, "request", row, error);
+	if (strchr(text, '@') != NULL)
+		return retry_message(cli, text, error);
+	return cli_usage(
+		&command_retry, error,
+		"\"%s\" is neither job:N, series:N nor request:N as `lorebot status` prints "
+		"them, nor a Message-ID",
+		text);
 }
 
 static bool run_retry(const Cli *cli, int argc, char **argv, int *out_status, GError **error)
@@ -31,11 +92,12 @@ static bool run_retry(const Cli *cli, int argc, char **argv, int *out_status, GE
 	if (!cli_parse_options(&command_retry, NULL, &argc, &argv, &done, error) || done)
 		return done;
 	if (argc < 2)
-		return cli_usage(&command_retry, error, "a job is missing");
+		return cli_usage(&command_retry, error, "say what is to be tried again");
 	for (int i = 1; i < argc; i++) {
 		if (!retry_one(cli, argv[i], error))
 			return false;
 	}
+	stage_wake(db_state_dir(cli->db), "plan");
 	stage_wake(db_state_dir(cli->db), "build");
 	return true;
 }
@@ -45,9 +107,14 @@ const Command command_retry = {
 	.needs = NEEDS_STORE,
 	.run = run_retry,
 	.most_arguments = ANY_NUMBER,
-	.arguments = "job:N...",
-	.summary = "a job that failed begins anew, for when the cause is mended",
-	.help = "Only for failed and poison jobs.  Nothing that was measured before counts; its\n"
-		"files are kept beside the new ones.  What comes of it is mailed by the usual\n"
-		"rules: held, within maxAge, one answer for one purpose.",
+	.arguments = "job:N|series:N|request:N|MESSAGE-ID...",
+	.summary = "what failed or was declined begins anew, when the cause is mended",
+	.help = "A job must have failed, or be poison.  Nothing that was measured before counts; "
+		"its\n"
+		"files are kept beside the new ones.\n"
+		"A series or request that was declined is decided anew by today's configuration,\n"
+		"also which list it came by.\n"
+		"What comes of either is mailed by the usual rules: held, within maxAge, one "
+		"answer\n"
+		"for one purpose.",
 };

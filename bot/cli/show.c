@@ -164,6 +164,13 @@ static bool show_mail(const Cli *cli, int64_t row, bool json, GError **error)
 	return true;
 }
 
+static void print_cure(const char *kind, int64_t row, const char *state)
+{
+	if (strcmp(state, "declined") == 0 || strcmp(state, "poison") == 0)
+		say("  %-10s lorebot retry %s:%" G_GINT64_FORMAT ", when the cause is mended",
+		    "cure", kind, row);
+}
+
 static bool show_message(const Cli *cli, const StoredMessage *message, GError **error)
 {
 	g_autoptr(StoredSeries) series = series_find_by_message(cli->db, message->row, NULL);
@@ -188,6 +195,7 @@ static bool show_message(const Cli *cli, const StoredMessage *message, GError **
 		say("request %" G_GINT64_FORMAT ": %s, %s", request->row, request->kind,
 		    request->state);
 		print_line("reason", request->reason);
+		print_cure("request", request->row, request->state);
 		if (!print_story(cli, "request", request->row, error))
 			return false;
 	}
@@ -197,6 +205,7 @@ static bool show_message(const Cli *cli, const StoredMessage *message, GError **
 	say("series %" G_GINT64_FORMAT ": v%u, %s, %s", series->row, series->revision, patches,
 	    series->state);
 	print_line("reason", series->reason);
+	print_cure("series", series->row, series->state);
 	return print_story(cli, "series", series->row, error);
 }
 

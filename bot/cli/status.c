@@ -211,11 +211,12 @@ static bool print_declined(const Cli *cli, GError **error)
 	if (all == NULL)
 		return false;
 	if (all->len > 0)
-		say("not tested (newest first; `lorebot show MESSAGE-ID` tells more):");
+		say("not tested (newest first; `lorebot show ID` tells more, `lorebot retry ID` "
+		    "decides anew):");
 	for (guint i = 0; i < all->len; i++) {
 		const Declined *declined = all->pdata[i];
-		say("  %s %s: %s", declined->kind, declined->message_id,
-		    declined->subject == NULL ? "" : declined->subject);
+		say("  %s:%" G_GINT64_FORMAT " %s: %s", declined->kind, declined->row,
+		    declined->message_id, declined->subject == NULL ? "" : declined->subject);
 		say("      %s", declined->reason == NULL ? "" : declined->reason);
 	}
 	return true;

@@ -140,7 +140,8 @@ char *policy_series(const Config *config, const PolicyCase *what)
 	if (what->superseded)
 		return g_strdup("a later revision was posted");
 	if (what->list->consent == NULL)
-		return g_strdup_printf("list %s has no consent: ask-only", what->list->name);
+		return g_strdup_printf("list %s has no consent: ask-only (list.consent)",
+				       what->list->name);
 	if (what->list->unasked == UNASKED_NONE)
 		return g_strdup_printf("list %s wants nothing unasked (list.unasked)",
 				       what->list->name);

@@ -46,7 +46,7 @@ typedef struct {
  * policy_series: may a series be tested unasked?
  *
  * Returns: (transfer full) (nullable): NULL: yes; else why not ("list lab has no consent:
- * ask-only")
+ * ask-only (list.consent)")
  */
 char *policy_series(const Config *config, const PolicyCase *what);
 

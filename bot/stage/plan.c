@@ -40,7 +40,7 @@ static bool plan_series(StageContext *context, const StoredSeries *series, GErro
 	g_autofree char *no = policy_series(context->config, &what);
 
 	if (no == NULL && list->trees[0] == NULL)
-		no = g_strdup_printf("list %s names no tree", list->name);
+		no = g_strdup_printf("list %s names no tree (list.tree)", list->name);
 	if (no == NULL) {
 		g_autofree char *origin = origin_of_series(context, series, list->trees[0], error);
 		if (origin == NULL)
@@ -126,7 +126,7 @@ static bool plan_first_test(StageContext *context, const StoredRequest *request,
 	const ListSection *list = config_find_list(context->config, request->list);
 
 	if (list->trees[0] == NULL) {
-		no->why = g_strdup_printf("list %s names no tree", list->name);
+		no->why = g_strdup_printf("list %s names no tree (list.tree)", list->name);
 		return true;
 	}
 	purpose->kind = JOB_SERIES;

@@ -111,7 +111,7 @@ bool purpose_add_suites(StageContext *context, Purpose *purpose, const ListSecti
 			char **out_no, GError **error)
 {
 	if (list->suites[0] == NULL) {
-		*out_no = g_strdup_printf("list %s names no suite", list->name);
+		*out_no = g_strdup_printf("list %s names no suite (list.suite)", list->name);
 		return true;
 	}
 	for (guint i = 0; list->suites[i] != NULL; i++) {

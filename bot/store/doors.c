@@ -104,3 +104,19 @@ bool doors_again(Db *db, int64_t row, const Incoming *in, GError **error)
 			 after ? "it came before any door was open that may be acted upon"
 			       : "it may be acted upon");
 }
+
+bool messages_set_list(Db *db, int64_t row, const char *list, GError **error)
+{
+	g_autoptr(Query) query = query_new(
+		db, "UPDATE messages SET list = :list WHERE id = :row AND list IS NOT :list");
+
+	query_set_text(query, ":list", list);
+	query_set_int(query, ":row", row);
+	if (!query_run(query, error))
+		return false;
+	if (query_changes(db) == 0)
+		return true;
+	return settle_series_of(db, row, error) &&
+	       event_add(db, "message.listed", "message", row, error, "%s",
+			 list == NULL ? "on no configured list" : list);
+}

@@ -83,6 +83,13 @@ typedef struct {
 bool messages_understood(Db *db, int64_t row, const MessageFacts *facts,
 			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * messages_set_list: another list section than when it was understood, NULL for none: an event, and
+ * what is undecided about it follows; caller's transaction.
+ */
+bool messages_set_list(Db *db, int64_t row, const char *list,
+		       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** messages_refused: it cannot be read: @why is kept, raw bytes stay; in the caller's transaction.
  */
 bool messages_refused(Db *db, int64_t row, const char *why,

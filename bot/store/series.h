@@ -99,7 +99,8 @@ bool request_decide(Db *db, int64_t row, const char *state, const char *reason,
 /* ---- what was not tested, or waits, for the operator ---- */
 
 typedef struct {
-	char *kind;       /* "series" or "request"                  */
+	char *kind; /* "series" or "request"                  */
+	int64_t row;
 	char *message_id; /* of its first mail                      */
 	char *subject;
 	char *reason;
@@ -107,3 +108,13 @@ typedef struct {
 
 /** declined_list: (transfer full) (element-type Declined): the newest @limit, newest first. */
 GPtrArray *declined_list(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * declined_renew: what was declined, or is poison, waits for plan again, which decides by all of
+ * its rules; what waits already stays as it is.  Caller's transaction.
+ * @kind: "series" or "request"
+ * @who: for the event
+ * @error: NOT_FOUND, CONFLICT when it is in another state or somebody works on it
+ */
+bool declined_renew(Db *db, const char *kind, int64_t row, const char *who,
+		    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -164,7 +164,7 @@ START_TEST(a_series_is_tested_unasked_only_with_consent)
 	nowhere.list = NULL;
 
 	series_no(&site, lab, NULL);
-	series_no(&site, other, "list other has no consent: ask-only");
+	series_no(&site, other, "list other has no consent: ask-only (list.consent)");
 	series_no(&site, quiet, "wants nothing unasked");
 	series_no(&site, nowhere, "not configured any more");
 }

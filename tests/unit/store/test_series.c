@@ -130,6 +130,49 @@ START_TEST(a_planned_series_stays_planned_when_mail_trickles_in)
 }
 END_TEST
 
+START_TEST(what_was_declined_waits_again_and_nothing_else_does)
+{
+	FIXTURE(f);
+	g_autoptr(PatchMail) one = patch(f.db, "1@x", "[PATCH] a");
+	int64_t row = save_new(f.db, "1@x", 1, 1, (PatchMail *[]){one}, 1);
+	g_autoptr(GError) failed = NULL;
+
+	OK(series_decide(f.db, row, "declined", "ask-only", error));
+	OK(declined_renew(f.db, "series", row, "me", error));
+	g_autoptr(StoredSeries) series = series_get(f.db, row, NULL);
+	ck_assert_str_eq(series->state, "complete");
+	ck_assert_ptr_null(series->reason);
+	OK(declined_renew(f.db, "series", row, "me", error));
+
+	OK(series_decide(f.db, row, "planned", NULL, error));
+	ck_assert(!declined_renew(f.db, "series", row, "me", &failed));
+	ck_assert(g_error_matches(failed, BOT_ERROR, BOT_ERROR_CONFLICT));
+	g_clear_error(&failed);
+	ck_assert(!declined_renew(f.db, "request", row, "me", &failed));
+	ck_assert(g_error_matches(failed, BOT_ERROR, BOT_ERROR_NOT_FOUND));
+	g_autofree char *names = event_names(f.db, "series", row);
+	ck_assert_str_eq(names, "series.complete series.declined series.complete series.planned");
+}
+END_TEST
+
+START_TEST(a_series_follows_its_mail_to_another_list)
+{
+	FIXTURE(f);
+	g_autoptr(PatchMail) one = patch(f.db, "1@x", "[PATCH] a");
+	int64_t row = save_new(f.db, "1@x", 1, 1, (PatchMail *[]){one}, 1);
+
+	OK(messages_set_list(f.db, one->message_row, "other", error));
+	g_autoptr(StoredSeries) series = series_get(f.db, row, NULL);
+	ck_assert_str_eq(series->list, "other");
+	OK(messages_set_list(f.db, one->message_row, "other", error));
+	OK(messages_set_list(f.db, one->message_row, NULL, error));
+	g_autoptr(StoredSeries) unlisted = series_get(f.db, row, NULL);
+	ck_assert_ptr_null(unlisted->list);
+	g_autofree char *names = event_names(f.db, "message", one->message_row);
+	ck_assert(g_str_has_suffix(names, "message.listed message.listed"));
+}
+END_TEST
+
 START_TEST(a_later_revision_in_another_thread_supersedes_the_unplanned_one)
 {
 	FIXTURE(f);
@@ -244,6 +287,8 @@ CHECK_MAIN("series", a_series_is_claimed_when_it_is_complete,
 	   a_cover_that_comes_last_renames_the_series_and_makes_no_second,
 	   fragments_become_one_series_when_the_missing_link_comes,
 	   a_planned_series_stays_planned_when_mail_trickles_in,
+	   what_was_declined_waits_again_and_nothing_else_does,
+	   a_series_follows_its_mail_to_another_list,
 	   a_later_revision_in_another_thread_supersedes_the_unplanned_one,
 	   an_old_revision_that_comes_late_is_superseded_at_once,
 	   the_named_previous_posting_is_superseded_without_a_revision,
