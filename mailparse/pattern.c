@@ -11,7 +11,7 @@ GRegex *pattern_get(const char *pattern)
 		compiled = g_hash_table_new(g_direct_hash, g_direct_equal);
 	GRegex *regex = g_hash_table_lookup(compiled, pattern);
 	if (!regex) {
-		regex = g_regex_new(pattern, G_REGEX_CASELESS, 0, NULL);
+		regex = g_regex_new(pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
 		g_hash_table_insert(compiled, (gpointer)(gsize)pattern, regex);
 	}
 	g_mutex_unlock(&lock);
