@@ -329,10 +329,31 @@ static FormalCommand *find_in_body(Scanner *scanner)
 	return kept;
 }
 
+/* Nearly no mail holds a "#robot" at all, and that is soon seen. */
+static bool names_robot(const char *text, bool any_robot)
+{
+	for (const char *at = strchr(text, '#'); at; at = strchr(at + 1, '#')) {
+		bool opens = at == text || strchr(" \t\n", at[-1]);
+		Line rest = {.text = at + 1, .len = strcspn(at + 1, "\n")};
+		Line name = opens ? take_word(&rest) : (Line){0};
+
+		if (opens && is_robot_name(&name, any_robot))
+			return true;
+	}
+	return false;
+}
+
+bool formal_command_is_possible(const char *subject, const char *body, bool any_robot)
+{
+	return (subject && names_robot(subject, any_robot)) || names_robot(body, any_robot);
+}
+
 FormalCommand *formal_command_find(const char *subject, const char *body, bool any_robot)
 {
 	g_return_val_if_fail(body != NULL, NULL);
 
+	if (!formal_command_is_possible(subject, body, any_robot))
+		return NULL;
 	if (subject) {
 		Scanner empty = {.any_robot = any_robot};
 		voice_walk_init(&empty.walk, "");

@@ -32,6 +32,12 @@ typedef struct {
 } FormalCommand;
 
 /**
+ * formal_command_is_possible: false, at the cost of one search, where formal_command_find() would
+ * find nothing.
+ */
+bool formal_command_is_possible(const char *subject, const char *body, bool any_robot);
+
+/**
  * formal_command_find:
  * @subject: (nullable): NULL for the subject of an answer
  * @body: UTF-8, LF

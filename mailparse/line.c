@@ -16,13 +16,6 @@ bool line_next(const char *bytes, gsize len, gsize *pos, Line *out)
 	return true;
 }
 
-bool line_starts(const Line *line, const char *prefix)
-{
-	gsize n = strlen(prefix);
-
-	return line->len >= n && memcmp(line->text, prefix, n) == 0;
-}
-
 bool line_starts_nocase(const Line *line, const char *prefix)
 {
 	gsize n = strlen(prefix);

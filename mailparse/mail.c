@@ -111,15 +111,13 @@ static void take_notes(Mail *mail)
 		    &mail->change_id);
 }
 
-Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context, GError **error)
+Mail *mail_from_message(Message *message, const RequestContext *context, GError **error)
 {
 	static const RequestContext nobody = {0};
 	GError *local = NULL;
 	g_autoptr(Mail) mail = g_new0(Mail, 1);
 
-	mail->message = message_parse(bytes, len, error);
-	if (!mail->message)
-		return NULL;
+	mail->message = message;
 	mail->prefix = subject_parse(mail->message->subject);
 	mail->patch = patch_from_message(mail->message, &local);
 	if (local) {
@@ -131,6 +129,13 @@ Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context, G
 	mail->request =
 		request_from_message(mail->message, mail->patch, context ? context : &nobody);
 	return g_steal_pointer(&mail);
+}
+
+Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context, GError **error)
+{
+	Message *message = message_parse(bytes, len, error);
+
+	return message ? mail_from_message(message, context, error) : NULL;
 }
 
 void mail_free(Mail *mail)

@@ -40,6 +40,13 @@ typedef struct {
  */
 Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context,
 		GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * mail_from_message: as mail_read(), of a mail that was parsed already.
+ * @message: (transfer full): kept in the result, freed on error
+ */
+Mail *mail_from_message(Message *message, const RequestContext *context,
+			GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void mail_free(Mail *mail);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Mail, mail_free)
 

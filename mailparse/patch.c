@@ -122,8 +122,6 @@ Patch *patch_from_message(const Message *message, GError **error)
 	Patch *patch = g_new0(Patch, 1);
 	if (!text->attached || !read_attached_commit(patch, text->attached))
 		read_commit(patch, message, text->text);
-	g_autoptr(GBytes) canonical = diff_canonical_bytes(text->diff);
-	patch->sha256 = g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, canonical);
 	patch->patch_id = diff_patch_id(text->diff);
 	patch->location = text->location;
 	patch->damage = damage_find(text->diff, text->flowed);
@@ -142,11 +140,17 @@ void patch_free(Patch *patch)
 	g_clear_pointer(&patch->trailers, g_ptr_array_unref);
 	diff_free(patch->diff);
 	g_free(patch->patch_id);
-	g_free(patch->sha256);
 	g_free(patch->base_commit);
 	g_strfreev(patch->prerequisites);
 	g_free(patch->change_id);
 	g_free(patch);
+}
+
+char *patch_sha256(const Patch *patch)
+{
+	g_autoptr(GBytes) canonical = diff_canonical_bytes(patch->diff);
+
+	return g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, canonical);
 }
 
 const char *patch_location_name(PatchLocation location)

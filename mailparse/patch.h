@@ -42,7 +42,6 @@ typedef struct {
 	GPtrArray *trailers; /* (element-type Trailer)                                           */
 	Diff *diff;          /* never without files                                              */
 	char *patch_id;      /* `git patch-id --stable`; NULL where git prints none              */
-	char *sha256;        /* 64 hex of diff_canonical_bytes()                                 */
 	PatchLocation location;
 	PatchDamage damage;
 	char *base_commit;   /* 40 hex of a "base-commit:" line; NULL                            */
@@ -59,6 +58,9 @@ typedef struct {
 Patch *patch_from_message(const Message *message, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void patch_free(Patch *patch);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Patch, patch_free)
+
+/** patch_sha256: (transfer full): 64 hex of diff_canonical_bytes(); not cheap. */
+char *patch_sha256(const Patch *patch);
 
 /** patch_location_name, patch_damage_name: as design.md's JSON spells them; damage NONE is NULL. */
 const char *patch_location_name(PatchLocation location);

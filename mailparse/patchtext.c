@@ -208,10 +208,21 @@ static bool shows_change(const Diff *diff)
 	return false;
 }
 
+/* Most answers quote no change, and this costs far less than to take their quotes off. */
+static bool may_show_change(GBytes *bytes)
+{
+	gsize len;
+	const char *data = g_bytes_get_data(bytes, &len);
+
+	return memmem(data, len, "@@ -", 4) || memmem(data, len, "GIT binary patch", 16);
+}
+
 static bool find_quoted(PatchText *text, const Message *message, GError **error)
 {
 	g_autoptr(GBytes) bytes = join_parts(message, false, false);
 
+	if (!may_show_change(bytes))
+		return true;
 	for (unsigned depth = 1; depth <= QUOTE_MAX_DEPTH; depth++) {
 		g_autoptr(GBytes) bare = patchtext_unquote(bytes, depth);
 		Diff *diff = diff_parse(bare, error);

@@ -21,7 +21,7 @@ typedef struct {
 	const Patch *patch;
 	const RequestContext *context;
 	SubjectPrefix *prefix;
-	AskText *talk;
+	AskText *talk; /* while its sentences are read, else NULL */
 	const char *body;
 } Reading;
 

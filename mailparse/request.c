@@ -370,14 +370,10 @@ static bool read_sentence(Request *request, const Reading *reading, guint index,
 	return request->act;
 }
 
-static void read_talk(Request *request, const Reading *reading)
+static void read_sentences(Request *request, const Reading *reading)
 {
-	decide(request, REQUEST_NONE, false, "nothing is asked for");
-	if (reading_is_posting(reading)) {
-		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
-		return;
-	}
 	g_autofree char *greeted = NULL;
+
 	for (guint i = 0; i < reading->talk->sentences->len; i++) {
 		if (read_sentence(request, reading, i, greeted))
 			return;
@@ -389,7 +385,20 @@ static void read_talk(Request *request, const Reading *reading)
 	}
 }
 
-static void read_request(Request *request, const Reading *reading)
+static void read_talk(Request *request, Reading *reading)
+{
+	decide(request, REQUEST_NONE, false, "nothing is asked for");
+	if (reading_is_posting(reading)) {
+		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
+		return;
+	}
+	g_autoptr(AskText) talk = asktext_new(reading->body);
+	reading->talk = talk;
+	read_sentences(request, reading);
+	reading->talk = NULL;
+}
+
+static void read_request(Request *request, Reading *reading)
 {
 	const char *why = reading_refusal(reading);
 	if (why) {
@@ -407,6 +416,15 @@ static void read_request(Request *request, const Reading *reading)
 		decide(request, REQUEST_NONE, false, "it does not address us");
 }
 
+bool request_is_possible(const Message *message, const RequestContext *context)
+{
+	g_return_val_if_fail(message != NULL && context != NULL, false);
+
+	const Reading reading = {.message = message, .context = context};
+	return reading_addresses_us(&reading) ||
+	       formal_command_is_possible(message->subject, message_body(message), context->any);
+}
+
 Request *request_from_message(const Message *message, const Patch *patch,
 			      const RequestContext *context)
 {
@@ -421,9 +439,7 @@ Request *request_from_message(const Message *message, const Patch *patch,
 		.prefix = subject_parse(message->subject),
 	};
 
-	reading.talk = asktext_new(reading.body);
 	read_request(request, &reading);
-	asktext_free(reading.talk);
 	subject_free(reading.prefix);
 	return request;
 }

@@ -65,6 +65,12 @@ typedef struct {
 } RequestContext;
 
 /**
+ * request_is_possible: false where request_from_message() gives REQUEST_NONE whatever @context's
+ * parent is, which then need not be looked for; cheap.
+ */
+bool request_is_possible(const Message *message, const RequestContext *context);
+
+/**
  * request_from_message:
  * @patch: (nullable): what patch_from_message() found in @message
  *

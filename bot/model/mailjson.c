@@ -84,8 +84,9 @@ static json_t *patch_to_json(const Patch *patch)
 {
 	if (patch == NULL)
 		return json_null();
+	g_autofree char *sha256 = patch_sha256(patch);
 	return json_pack("{s:o, s:s, s:s, s:o, s:o}", "id", json_text(patch->patch_id), "sha256",
-			 patch->sha256, "location", patch_location_name(patch->location), "files",
+			 sha256, "location", patch_location_name(patch->location), "files",
 			 files_to_json(patch->diff), "damage",
 			 json_text(patch_damage_name(patch->damage)));
 }

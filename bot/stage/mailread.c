@@ -28,11 +28,13 @@ Mail *mailread_bytes(StageContext *context, GBytes *raw, GError **error)
 
 	const char *parent_id =
 		message->references->len == 0 ? NULL : message->references->pdata[0];
-	g_autoptr(Message) parent = parent_id == NULL ? NULL : parse_stored(context->db, parent_id);
 	g_autoptr(OutgoingMail) sent =
 		parent_id == NULL ? NULL : outbox_find_message(context->db, parent_id, NULL);
-	RequestContext request = {.own = own, .parent = parent, .parent_is_ours = sent != NULL};
-	return mail_read(bytes, len, &request, error);
+	RequestContext request = {.own = own, .parent_is_ours = sent != NULL};
+	bool ask_parent = parent_id != NULL && request_is_possible(message, &request);
+	g_autoptr(Message) parent = ask_parent ? parse_stored(context->db, parent_id) : NULL;
+	request.parent = parent;
+	return mail_from_message(g_steal_pointer(&message), &request, error);
 }
 
 Mail *mailread_row(StageContext *context, int64_t row, GError **error)

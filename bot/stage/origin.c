@@ -14,9 +14,9 @@ char *origin_of_series(StageContext *context, const StoredSeries *series, const 
 		g_autoptr(Mail) mail = mailread_row(context, row, error);
 		if (mail == NULL)
 			return NULL;
+		g_autofree char *hash = mail->patch == NULL ? NULL : patch_sha256(mail->patch);
 		g_string_append_printf(origin, " %s",
-				       mail->patch == NULL ? mail->message->message_id
-							   : mail->patch->sha256);
+				       hash == NULL ? mail->message->message_id : hash);
 	}
 	return g_string_free(g_steal_pointer(&origin), FALSE);
 }
@@ -69,6 +69,7 @@ char *origin_of_request(const Mail *mail, int64_t parent_job_row)
 		add(origin, "commit", ((RequestCommit *)request->commits->pdata[i])->sha);
 	for (guint i = 0; request->links[i] != NULL; i++)
 		add(origin, "link", request->links[i]);
-	add(origin, "patch", mail->patch == NULL || is_part ? NULL : mail->patch->sha256);
+	g_autofree char *hash = mail->patch == NULL || is_part ? NULL : patch_sha256(mail->patch);
+	add(origin, "patch", hash);
 	return g_string_free(g_steal_pointer(&origin), FALSE);
 }

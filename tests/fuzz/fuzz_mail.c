@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_patch(const Patch *patch)
 {
 	g_assert_cmpuint(patch->diff->files->len, >, 0);
-	g_assert_cmpuint(strlen(patch->sha256), ==, 64);
+	g_autofree char *sha256 = patch_sha256(patch);
+	g_assert_cmpuint(strlen(sha256), ==, 64);
 	g_assert_true(g_utf8_validate(patch->message, -1, NULL));
 	g_assert_true(patch->message[0] == '\0' || g_str_has_suffix(patch->message, "\n"));
 	g_assert_null(strpbrk(patch->title, "\r\n"));

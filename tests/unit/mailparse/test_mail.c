@@ -45,7 +45,8 @@ static void print_patch(GString *out, const Patch *patch)
 	print_text(out, "location", patch_location_name(patch->location));
 	print_text(out, "damage", patch_damage_name(patch->damage));
 	print_text(out, "patch-id", patch->patch_id);
-	print_text(out, "sha256", patch->sha256);
+	g_autofree char *sha256 = patch_sha256(patch);
+	print_text(out, "sha256", sha256);
 	for (guint i = 0; i < patch->diff->files->len; i++)
 		print_file(out, patch->diff->files->pdata[i]);
 }

@@ -66,6 +66,29 @@ START_TEST(a_formal_command_needs_no_addressee)
 }
 END_TEST
 
+static bool is_possible(const char *headers, const char *body, const RequestContext *context)
+{
+	g_autofree char *text = g_strconcat(headers, "\n", body, NULL);
+	g_autoptr(Message) message = parse(text);
+
+	return request_is_possible(message, context);
+}
+
+START_TEST(only_what_addresses_us_or_holds_a_command_can_ask)
+{
+	const RequestContext to_own = {.own = own};
+	const RequestContext below_ours = {.own = own, .parent_is_ours = true};
+	const char *talk = "Please test #123 of lorebot.\n#include <a.h>\n";
+
+	ck_assert(!is_possible(TO_BO REPORT, talk, &to_own));
+	ck_assert(is_possible(TO_BO REPORT, talk, &below_ours));
+	ck_assert(is_possible(TO_US REPORT, talk, &to_own));
+	ck_assert(is_possible(TO_BO REPORT, "Hi\n#lorebot test\n", &to_own));
+	ck_assert(is_possible(TO_BO REPORT, "Hi\n # LoreBot retest", &to_own));
+	ck_assert(is_possible(TO_BO "Subject: #lorebot test\n", "Hi\n", &to_own));
+}
+END_TEST
+
 START_TEST(a_bare_command_means_the_patch_at_hand_or_the_same_again)
 {
 	g_autoptr(Request) again = read_mail(TO_US REPORT, "#lorebot test\n");
@@ -381,7 +404,7 @@ START_TEST(standing_in_for_a_reporter_we_are_whom_the_mail_names)
 END_TEST
 
 CHECK_MAIN("request", a_natural_request_counts_only_when_it_addresses_us,
-	   a_formal_command_needs_no_addressee,
+	   a_formal_command_needs_no_addressee, only_what_addresses_us_or_holds_a_command_can_ask,
 	   a_bare_command_means_the_patch_at_hand_or_the_same_again,
 	   an_unusable_command_is_told_and_not_obeyed, a_hash_in_the_branchs_place_is_a_commit_too,
 	   a_subject_that_answers_repeats_no_command,
