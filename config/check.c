@@ -173,6 +173,7 @@ typedef struct {
 	const char *user;
 	bool has_file, has_command;
 	bool clear_text;
+	const char *mechanism; /* NULL */
 } Login;
 
 static bool is_loopback(const char *url)
@@ -187,8 +188,45 @@ static bool is_loopback(const char *url)
 			       : g_inet_address_get_is_loopback(address);
 }
 
+static bool is_anonymous(const Login *login)
+{
+	return g_strcmp0(login->mechanism, "ANONYMOUS") == 0;
+}
+
+static bool is_imap(const char *url)
+{
+	return g_ascii_strncasecmp(url, "imap", strlen("imap")) == 0;
+}
+
+static void check_mechanism(const Login *login, Faults *faults)
+{
+	static const char *const of_sources[] = {"ANONYMOUS", "PLAIN",       "LOGIN",
+						 "XOAUTH2",   "OAUTHBEARER", NULL};
+	bool may_be_anonymous = strcmp(login->section, "source") == 0;
+	const char *const *known = of_sources + (may_be_anonymous ? 0 : 1);
+
+	if (login->mechanism == NULL || g_strv_contains(known, login->mechanism))
+		return;
+	g_autofree char *all = g_strjoinv(", ", (GStrv)(gsize)known);
+	faults_add(faults, login->section, login->name, "mechanism",
+		   "\"%s\" is not known; write one of %s", login->mechanism, all);
+}
+
 static void check_login(const Login *login, Faults *faults)
 {
+	bool any = login->user != NULL || login->has_file || login->has_command;
+
+	check_mechanism(login, faults);
+	if (is_anonymous(login)) {
+		if (any)
+			faults_add(faults, login->section, login->name, "mechanism",
+				   "ANONYMOUS takes neither user nor password; take them out");
+		return;
+	}
+	if (!any && login->url != NULL && is_imap(login->url))
+		faults_add(faults, login->section, login->name, "url",
+			   "nothing to log in with; set user and passwordFile, or mechanism = "
+			   "ANONYMOUS");
 	if (login->has_file && login->has_command)
 		faults_add(faults, login->section, login->name, "passwordCommand",
 			   "passwordFile is set, too; keep one of them");
@@ -211,7 +249,8 @@ static void check_source(const SourceSection *source, Faults *faults)
 		       source->user,
 		       source->password_file != NULL,
 		       source->password_command != NULL,
-		       source->clear_text};
+		       source->clear_text,
+		       source->mechanism};
 
 	check_login(&login, faults);
 	if (source->fetch != NULL && source->url != NULL &&
@@ -233,7 +272,8 @@ static void check_send(const SendSection *send, Faults *faults)
 		       send->user,
 		       send->password_file != NULL,
 		       send->password_command != NULL,
-		       send->clear_text};
+		       send->clear_text,
+		       send->mechanism};
 
 	check_login(&login, faults);
 	if (send->transport == TRANSPORT_SMTP && send->url == NULL)

@@ -221,6 +221,11 @@ static bool set_place(void *at, const char *text, const char *place, const char 
 
 	if (*place == '\0')
 		return refuse(error, "a path is missing behind \"%s\"", scheme);
+	if (strstr(place, "://") != NULL)
+		return refuse(error,
+			      "a path belongs behind \"%s\", \"%s\" is a URL; what is fetched from "
+			      "there is named by fetch",
+			      scheme, place);
 	g_autofree char *whole = below(folder, place);
 	replace_text(at, g_strconcat(scheme, whole, NULL));
 	return true;
@@ -233,7 +238,10 @@ static bool set_url(void *at, const char *text, const char *const *schemes, cons
 	g_autoptr(GError) failed = NULL;
 
 	if (find_prefix(text, schemes) == NULL)
-		return refuse(error, "\"%s\" has an unknown scheme; known are: %s", text, known);
+		return refuse(error, "\"%s\" has an unknown scheme; known are: %s%s", text, known,
+			      schemes == source_schemes && find_prefix(text, fetch_schemes) != NULL
+				      ? "; a public archive is public-inbox:FOLDER with fetch = URL"
+				      : "");
 	bool is_folder;
 	const char *place = source_place(text, &is_folder);
 	if (place != NULL)

@@ -110,13 +110,16 @@ static ssize_t read_report(int fd, int stop_fd, char *report, int64_t deadline_u
 	}
 }
 
-static bool judge_report(char *report, ssize_t len, const char *what, GError **error)
+static bool judge_report(char *report, ssize_t len, const ChildOptions *options, GError **error)
 {
 	char *rest = NULL;
 
 	if (len < 0) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
-			    "%s took too long, or was stopped", what);
+			    "%s took too long, or was stopped%s%s%s", options->what,
+			    options->timeout_key == NULL ? "" : " (",
+			    options->timeout_key == NULL ? "" : options->timeout_key,
+			    options->timeout_key == NULL ? "" : " says how long it may take)");
 		return false;
 	}
 	report[len] = '\0';
@@ -125,11 +128,11 @@ static bool judge_report(char *report, ssize_t len, const char *what, GError **e
 	if (report[0] != 'e') {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
 			    "%s: its process died; it may have met a limit of memory or time",
-			    what);
+			    options->what);
 		return false;
 	}
 	int code = (int)g_ascii_strtoll(report + 1, &rest, 10);
-	g_set_error(error, BOT_ERROR, code, "%s: %s", what, rest + (*rest == ' ' ? 1 : 0));
+	g_set_error(error, BOT_ERROR, code, "%s: %s", options->what, rest + (*rest == ' ' ? 1 : 0));
 	return false;
 }
 
@@ -161,5 +164,5 @@ bool child_run(ChildWork work, gpointer data, const ChildOptions *options, GErro
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
-	return judge_report(report, len, options->what, error);
+	return judge_report(report, len, options, error);
 }

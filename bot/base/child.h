@@ -14,6 +14,7 @@ typedef bool (*ChildWork)(gpointer data, GError **error);
 typedef struct {
 	const char *what;        /* for messages, "fetching https://..."                         */
 	int64_t timeout_ms;      /* then the child is killed and the error is TRANSIENT          */
+	const char *timeout_key; /* (nullable): of the configuration, for that message           */
 	uint64_t max_file_bytes; /* no file it writes may grow over this; 0: no limit            */
 	int stop_fd; /* > 0 and readable: as if the time were up                         */
 } ChildOptions;

@@ -2,20 +2,32 @@
 #include "bot/base/gitremote.h"
 
 #include "bot/base/error.h"
+#include "bot/base/log.h"
 
 #include <string.h>
+
+/* A long download is told of this often. */
+#define TELL_EVERY_US (10 * G_USEC_PER_SEC)
 
 struct GitRemote {
 	git_remote *handle;
 	git_fetch_options options;
 	uint64_t max_bytes;
 	bool too_large;
+	int64_t told_us; /* monotonic */
 };
 
 static int watch_size(const git_indexer_progress *stats, void *payload)
 {
 	GitRemote *remote = payload;
+	int64_t now_us = g_get_monotonic_time();
 
+	if (now_us - remote->told_us >= TELL_EVERY_US) {
+		remote->told_us = now_us;
+		log_info("git.receiving", "%s: %.1f MB, %u of %u objects",
+			 git_remote_url(remote->handle), (double)stats->received_bytes / 1e6,
+			 stats->received_objects, stats->total_objects);
+	}
 	remote->too_large = stats->received_bytes > remote->max_bytes;
 	return remote->too_large ? -1 : 0;
 }
@@ -91,6 +103,7 @@ GitRemote *gitremote_connect(git_repository *repo, const char *url, uint64_t max
 	int rc;
 
 	remote->max_bytes = max_bytes;
+	remote->told_us = g_get_monotonic_time();
 	set_options(remote);
 	rc = repo ? git_remote_create_anonymous(&remote->handle, repo, url)
 		  : git_remote_create_detached(&remote->handle, url);
@@ -118,7 +131,9 @@ bool gitremote_download(GitRemote *remote, const GPtrArray *refs, GError **error
 	if (remote->too_large) {
 		git_error_clear();
 		g_set_error(error, BOT_ERROR, BOT_ERROR_PERMANENT,
-			    "it is larger than %" G_GUINT64_FORMAT " bytes", remote->max_bytes);
+			    "it is larger than the %" G_GUINT64_FORMAT
+			    " bytes that fetch.maxBytes allows",
+			    remote->max_bytes);
 		return false;
 	}
 	return rc == 0 || git_fail(error, rc, "cannot download");

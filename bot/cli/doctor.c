@@ -3,8 +3,10 @@
 #include "bot/base/json.h"
 #include "bot/cli/cli.h"
 #include "bot/cli/say.h"
+#include "bot/intake/inbox_source_fetch.h"
 #include "bot/intake/source.h"
 #include "bot/net/link.h"
+#include "config/keys.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,21 +76,36 @@ static char *server_of(const char *url)
 	return slash == NULL ? g_strdup(url) : g_strndup(url, (gsize)(slash - url));
 }
 
+/* The way an archive is fetched by; its folder is made by the first fetch. */
+static bool try_fetch(Patient *patient, const Config *config, const SourceSection *section)
+{
+	bool is_folder;
+	const char *place = source_place(section->url, &is_folder);
+	g_autofree char *folder = g_build_filename(place, "git", NULL);
+	InboxFetch fetch = {.url = section->fetch,
+			    .folder = folder,
+			    .ca_file = section->ca_file,
+			    .timeout_ms = config->fetch.timeout_ms,
+			    .max_bytes = config->fetch.max_bytes,
+			    .stop_fd = -1};
+	g_autoptr(GError) why = NULL;
+
+	tell(patient, "archive", "", inbox_fetch_look(&fetch, &why) ? NULL : why);
+	if (why != NULL || g_file_test(folder, G_FILE_TEST_IS_DIR))
+		return why == NULL;
+	tell(patient, "mailbox", "nothing was fetched yet", NULL);
+	return false;
+}
+
 /* Opens it as intake does, from the beginning, and takes one mail; nothing is stored or marked. */
-static void try_mail(Patient *patient, const SourceSection *section, const char *password)
+static void try_mail(Patient *patient, const Config *config, const SourceSection *section,
+		     const char *password)
 {
 	g_autoptr(GError) why = NULL;
 	g_auto(SourceBatch) batch = {0};
-	SourceOptions options = {
-		.name = section->name,
-		.url = section->url,
-		.user = section->user,
-		.password = password,
-		.mechanism = section->mechanism,
-		.ca_file = section->ca_file,
-		.clear_text = section->clear_text,
-		.stop_fd = -1,
-	};
+	SourceOptions options = source_options_of(section, &config->fetch, password);
+
+	options.fetch_url = NULL;
 	g_autoptr(Source) source = source_open(&options, &why);
 
 	tell(patient, "mailbox", "", why);
@@ -107,7 +124,7 @@ static void try_mail(Patient *patient, const SourceSection *section, const char 
 	tell(patient, "first mail", detail, NULL);
 }
 
-static bool examine_source(const SourceSection *section, bool json)
+static bool examine_source(const Config *config, const SourceSection *section, bool json)
 {
 	g_autofree char *name = g_strdup_printf("source %s", section->name);
 	Patient patient = {.name = name, .json = json};
@@ -126,8 +143,8 @@ static bool examine_source(const SourceSection *section, bool json)
 						  .ca_file = section->ca_file,
 						  .clear_text = section->clear_text});
 	}
-	if (!patient.failed)
-		try_mail(&patient, section, password);
+	if (!patient.failed && (section->fetch == NULL || try_fetch(&patient, config, section)))
+		try_mail(&patient, config, section, password);
 	return !patient.failed;
 }
 
@@ -156,7 +173,7 @@ static bool examine_all(const Config *config, bool json)
 	bool well = true;
 
 	for (guint i = 0; i < config->sources->len; i++)
-		well &= examine_source(config->sources->pdata[i], json);
+		well &= examine_source(config, config->sources->pdata[i], json);
 	return examine_send(&config->send, json) && well;
 }
 
@@ -174,7 +191,8 @@ static bool run_doctor(const Cli *cli, int argc, char **argv, int *out_status, G
 	const SourceSection *one = NULL;
 	if (!cli_find_source(cli->config, argc == 1 ? NULL : argv[1], &one, error))
 		return false;
-	bool well = one == NULL ? examine_all(cli->config, json) : examine_source(one, json);
+	bool well = one == NULL ? examine_all(cli->config, json)
+				: examine_source(cli->config, one, json);
 	*out_status = well ? 0 : 1;
 	return true;
 }
@@ -186,7 +204,7 @@ const Command command_doctor = {
 	.most_arguments = 1,
 	.arguments = "[--json] [SOURCE]",
 	.summary = "try each source and the way out step by step, and name what fails",
-	.help = "Name, TCP, greeting, TLS, login, mailbox, first mail.  Nothing is stored, marked "
-		"or\n"
-		"sent.  With --json one object a step.  Exit status 1 when a step failed.",
+	.help = "Name, TCP, greeting, TLS, login, mailbox, first mail; of an archive that is\n"
+		"fetched, the way to it.  Nothing is stored, marked or sent.  With --json one "
+		"object a step.  Exit status 1 when a step failed.",
 };

@@ -44,6 +44,15 @@ static GPtrArray *list_sources(const Cli *cli, GError **error)
 	return g_steal_pointer(&states);
 }
 
+/* Longer without mail than silentAfter allows. */
+static bool is_silent(const Cli *cli, const SourceSection *section, const SourceState *source)
+{
+	int64_t came_us = MAX(source->last_mail_us, source->start_us);
+
+	return section != NULL && section->silent_after_us != 0 && was_read(source) &&
+	       clock_now_us(cli->clock) - came_us > section->silent_after_us;
+}
+
 static json_t *source_to_json(const Cli *cli, const SourceState *source)
 {
 	g_autofree char *next =
@@ -51,12 +60,15 @@ static json_t *source_to_json(const Cli *cli, const SourceState *source)
 	g_autofree char *last =
 		source->last_mail_us == 0 ? NULL : clock_format_iso(source->last_mail_us);
 
-	return json_pack("{s:o, s:b, s:I, s:o, s:o, s:o, s:i, s:b, s:b}", "name",
+	const SourceSection *section = config_find_source(cli->config, source->name);
+
+	return json_pack("{s:o, s:b, s:I, s:o, s:o, s:o, s:i, s:b, s:b, s:b, s:b}", "name",
 			 json_text(source->name), "connected", source->connected, "behind",
 			 (json_int_t)source->behind, "last_mail", json_text(last), "last_error",
 			 json_text(source->last_error), "next_try", json_text(next), "failures",
 			 (int)source->failures, "read", was_read(source), "configured",
-			 config_find_source(cli->config, source->name) != NULL);
+			 section != NULL, "observe", section != NULL && section->observe, "silent",
+			 is_silent(cli, section, source));
 }
 
 json_t *health_sources_json(const Cli *cli, GError **error)
@@ -73,17 +85,24 @@ json_t *health_sources_json(const Cli *cli, GError **error)
 
 static void say_source(const Cli *cli, const SourceState *source)
 {
-	bool configured = config_find_source(cli->config, source->name) != NULL;
+	const SourceSection *section = config_find_source(cli->config, source->name);
 	g_autofree char *behind =
 		source->behind > 0
 			? g_strdup_printf(", %" G_GINT64_FORMAT " behind", source->behind)
 			: g_strdup("");
 
-	say("  %-16s %s%s%s", source->name,
+	g_autofree char *came =
+		source->last_mail_us == 0 ? NULL : clock_format_iso(source->last_mail_us);
+
+	say("  %-16s %s%s%s%s%s%s", source->name,
 	    !was_read(source)   ? "never read"
 	    : source->connected ? "connected"
 				: "not connected",
-	    behind, configured ? "" : ", not configured any more");
+	    behind, came == NULL ? "" : ", last mail ", came == NULL ? "" : came,
+	    section == NULL    ? ", not configured any more"
+	    : section->observe ? ", observed"
+			       : "",
+	    is_silent(cli, section, source) ? ": silent for too long" : "");
 	if (source->last_error == NULL)
 		return;
 	g_autofree char *next = clock_format_iso(source->next_try_us);

@@ -76,6 +76,7 @@ bool fetch_remote(Repo *repo, const char *url, const char *branch, const char *r
 	ChildOptions options = {
 		.what = what,
 		.timeout_ms = limits->timeout_ms,
+		.timeout_key = "fetch.timeout",
 		.max_file_bytes = limits->max_bytes + GITREMOTE_SLACK_BYTES,
 	};
 

@@ -71,7 +71,8 @@ bool repo_publish(Repo *repo, const char *ref, const char *publish, const char *
 	g_autofree char *what = g_strdup_printf("publishing %s to %s", branch, publish);
 	Push push = {.repo = repo, .url = publish, .spec = spec};
 
-	ChildOptions options = {.what = what, .timeout_ms = timeout_ms};
+	ChildOptions options = {
+		.what = what, .timeout_ms = timeout_ms, .timeout_key = "fetch.timeout"};
 
 	return child_run(work, &push, &options, error);
 }

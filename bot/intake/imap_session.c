@@ -291,8 +291,14 @@ static bool fail_examine(const ImapSession *session, const ImapCommand *command,
 		       g_ascii_strcasecmp(command->code, "TRYCREATE") == 0 ||
 		       (command->status == IMAP_STATUS_NO && !command->code[0]);
 
+	/* Dovecot says how long it took, "(0.001 + 0.000 secs)." */
+	const char *timing = g_str_has_suffix(command->words, " secs).")
+				     ? g_strrstr(command->words, " (")
+				     : NULL;
+	int len = timing == NULL ? (int)strlen(command->words) : (int)(timing - command->words);
+
 	g_set_error(error, BOT_ERROR, no_such ? BOT_ERROR_CONFIG : BOT_ERROR_TRANSIENT,
-		    "the mailbox %s cannot be opened: %s", session->mailbox, command->words);
+		    "the mailbox %s cannot be opened: %.*s", session->mailbox, len, command->words);
 	return false;
 }
 

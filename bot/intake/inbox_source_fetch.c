@@ -88,13 +88,23 @@ static bool download(const EpochFetch *fetch, git_repository *repo, GError **err
 	       gitremote_download(remote, refs, error) && set_head(repo, &head, error);
 }
 
+static bool start(const EpochFetch *fetch, GError **error)
+{
+	git_start();
+	return fetch->ca_file == NULL || trust(fetch->ca_file, error);
+}
+
+static bool look(gpointer data, GError **error)
+{
+	return start(data, error) && is_there(data, error);
+}
+
 static bool work(gpointer data, GError **error)
 {
 	const EpochFetch *fetch = data;
 	g_autoptr(git_repository) repo = NULL;
 
-	git_start();
-	if (fetch->ca_file && !trust(fetch->ca_file, error))
+	if (!start(fetch, error))
 		return false;
 	if (g_file_test(fetch->path, G_FILE_TEST_EXISTS))
 		repo = inbox_epoch_open(fetch->path, error);
@@ -103,7 +113,7 @@ static bool work(gpointer data, GError **error)
 	return repo && download(fetch, repo, error);
 }
 
-static bool fetch_epoch(const InboxFetch *fetch, int number, GError **error)
+static bool run_child(const InboxFetch *fetch, int number, ChildWork child, GError **error)
 {
 	size_t len = strlen(fetch->url);
 	const char *slash = len > 0 && fetch->url[len - 1] == '/' ? "" : "/";
@@ -115,11 +125,22 @@ static bool fetch_epoch(const InboxFetch *fetch, int number, GError **error)
 	ChildOptions options = {
 		.what = what,
 		.timeout_ms = fetch->timeout_ms,
+		.timeout_key = "fetch.timeout",
 		.max_file_bytes = fetch->max_bytes + GITREMOTE_SLACK_BYTES,
 		.stop_fd = fetch->stop_fd,
 	};
 
-	return child_run(work, &epoch, &options, error);
+	return child_run(child, &epoch, &options, error);
+}
+
+static bool fetch_epoch(const InboxFetch *fetch, int number, GError **error)
+{
+	return run_child(fetch, number, work, error);
+}
+
+bool inbox_fetch_look(const InboxFetch *fetch, GError **error)
+{
+	return run_child(fetch, 0, look, error);
 }
 
 bool inbox_fetch(const InboxFetch *fetch, int newest, int older, GError **error)

@@ -6,7 +6,7 @@
  *
  * Epoch N is the repository at URL/N and becomes DIR/git/N.git.  What the archive says holds: a
  * history that it has rewritten replaces ours.  Each epoch is fetched by a child with a deadline
- * and a limit of size.  Private to inbox_source.
+ * and a limit of size.  For inbox_source and `lorebot doctor`.
  */
 
 #include <glib.h>
@@ -21,6 +21,9 @@ typedef struct {
 	uint64_t max_bytes;  /* of each epoch                                                    */
 	int stop_fd;         /* readable: TRANSIENT                                              */
 } InboxFetch;
+
+/** inbox_fetch_look: whether its first epoch can be fetched; nothing is written. */
+bool inbox_fetch_look(const InboxFetch *fetch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * inbox_fetch:

@@ -90,9 +90,11 @@ static bool fail_errno(const MaildirSource *maildir, BotError code, const char *
 		       GError **error)
 {
 	int errnum = errno;
+	bool is_missing = errnum == ENOENT && *what != '\0' && strchr(what, '/') == NULL;
 
-	g_set_error(error, BOT_ERROR, (int)code, "source %s: %s/%s: %s", maildir->name,
-		    maildir->path, what, g_strerror(errnum));
+	g_set_error(error, BOT_ERROR, (int)code, "source %s: %s/%s: %s%s", maildir->name,
+		    maildir->path, what, g_strerror(errnum),
+		    is_missing ? "; a Maildir has the folders new, cur and tmp" : "");
 	return false;
 }
 

@@ -58,6 +58,28 @@ static bool lock(const MboxFile *file, bool *out_busy, GError **error)
 	return !*out_busy && fail(file, error);
 }
 
+/* The first bytes that are no line end begin "From ", as far as there are any. */
+static bool check_start(const MboxFile *file, GError **error)
+{
+	static const char from[] = "From ";
+	char start[256];
+	ssize_t n = pread(file->fd, start, sizeof(start), 0);
+	ssize_t at = 0;
+
+	if (n < 0)
+		return fail(file, error);
+	while (at < n && (start[at] == '\n' || start[at] == '\r'))
+		at++;
+	if (memcmp(start + at, from, MIN((size_t)(n - at), strlen(from))) == 0)
+		return true;
+	g_set_error(
+		error, BOT_ERROR, BOT_ERROR_CONFIG,
+		"%s is no mbox: it does not begin with a line \"From ...\"; one that is packed has "
+		"to be unpacked first",
+		file->path);
+	return false;
+}
+
 MboxFile *mbox_file_open(const char *path, bool *out_busy, GError **error)
 {
 	g_autoptr(MboxFile) file = g_new0(MboxFile, 1);
@@ -85,7 +107,7 @@ MboxFile *mbox_file_open(const char *path, bool *out_busy, GError **error)
 	file->size = info.st_size;
 	file->modified_us =
 		(int64_t)info.st_mtim.tv_sec * CLOCK_US_PER_S + info.st_mtim.tv_nsec / 1000;
-	return g_steal_pointer(&file);
+	return check_start(file, error) ? g_steal_pointer(&file) : NULL;
 }
 
 int64_t mbox_file_size(const MboxFile *file)

@@ -27,6 +27,25 @@ bool source_scheme_known(const char *url)
 	return find_kind(url) != NULL;
 }
 
+SourceOptions source_options_of(const SourceSection *section, const FetchSection *fetch,
+				const char *password)
+{
+	return (SourceOptions){
+		.name = section->name,
+		.url = section->url,
+		.user = section->user,
+		.password = password,
+		.mechanism = section->mechanism,
+		.ca_file = section->ca_file,
+		.clear_text = section->clear_text,
+		.fetch_url = section->fetch,
+		.fetch_every_us = section->fetch_every_us,
+		.fetch_timeout_ms = fetch->timeout_ms,
+		.fetch_max_bytes = fetch->max_bytes,
+		.stop_fd = -1,
+	};
+}
+
 Source *source_open(const SourceOptions *options, GError **error)
 {
 	g_return_val_if_fail(options != NULL && options->url != NULL && options->name != NULL,

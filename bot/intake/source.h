@@ -10,6 +10,8 @@
  * unique keys make that harmless.
  */
 
+#include "config/config.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,6 +59,10 @@ typedef struct {
 	void *payload;
 	int stop_fd; /* readable: give up waiting                                             */
 } SourceOptions;
+
+/** source_options_of: what the configuration says; the rest is unset, stop_fd -1. */
+SourceOptions source_options_of(const SourceSection *section, const FetchSection *fetch,
+				const char *password);
 
 typedef struct Source Source;
 

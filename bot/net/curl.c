@@ -247,7 +247,9 @@ static const Failure failures[] = {
 	{CURLE_COULDNT_CONNECT, BOT_ERROR_TRANSIENT, LINK_STEP_TCP,
 	 "no connection; check host, port and firewall, or wait until the server is back"},
 	{CURLE_OPERATION_TIMEDOUT, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING,
-	 "connect, TLS and login took too long; wait or check the network"},
+	 "connect, TLS and login took too long; wait or check the network, and that the port "
+	 "speaks what "
+	 "the url says (with TLS at once: imaps, smtps; after STARTTLS: imap, smtp)"},
 	{CURLE_SEND_ERROR, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING,
 	 "the connection broke before the login was done"},
 	{CURLE_RECV_ERROR, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING,
@@ -257,8 +259,8 @@ static const Failure failures[] = {
 	{CURLE_OUT_OF_MEMORY, BOT_ERROR_TRANSIENT, LINK_STEP_GREETING, "no memory"},
 	{CURLE_PEER_FAILED_VERIFICATION, BOT_ERROR_PERMANENT, LINK_STEP_TLS,
 	 "the certificate is not trusted or is for another name; check the host name, or name the "
-	 "issuer's certificate as CA file"},
-	{CURLE_SSL_CACERT_BADFILE, BOT_ERROR_CONFIG, LINK_STEP_TLS, "the CA file cannot be read"},
+	 "issuer's certificate by caFile"},
+	{CURLE_SSL_CACERT_BADFILE, BOT_ERROR_CONFIG, LINK_STEP_TLS, "caFile cannot be read"},
 	{CURLE_USE_SSL_FAILED, BOT_ERROR_PERMANENT, LINK_STEP_TLS,
 	 "the server does not offer STARTTLS (or somebody on the way removed it): nothing was "
 	 "sent; use imaps:// or smtps://"},

@@ -42,7 +42,7 @@ typedef struct {
 	unsigned batch_max; /* 1..BATCH_MAX; smaller where connections break before a batch is whole
 			     */
 	unsigned done;
-	int64_t last_mail_us; /* newest mail so far, for the alarm                              */
+	int64_t last_mail_us; /* when the newest mail came, for the alarm                       */
 } Reader;
 
 static bool locator_is_known(const char *locator, void *payload)
@@ -70,7 +70,7 @@ static bool record_mail(Reader *reader, const SourceMail *mail, int64_t *last_ma
 		const guint8 *bytes = g_bytes_get_data(mail->bytes, &len);
 		message_id = message_peek_id(bytes, len, &incoming.date_us);
 		incoming.message_id = message_id;
-		*last_mail_us = MAX(*last_mail_us, incoming.date_us);
+		*last_mail_us = MAX(*last_mail_us, incoming.arrived_us);
 	}
 	if (!messages_record(reader->context->db, &incoming, &outcome, error))
 		return false;
@@ -168,6 +168,18 @@ static bool note_outage(Reader *reader, int64_t last_ok_us, GError **error)
 	return backlog_open(context->db, reason, error);
 }
 
+/* Where to begin was settled at the first contact. */
+static void warn_of_late_since(const SourceSection *section, const SourceState *state)
+{
+	if (state->cursor == NULL || section->since_us == 0 || section->since_us == state->start_us)
+		return;
+	g_autofree char *start = clock_format_iso(state->start_us);
+	log_warning("intake.since",
+		    "source %s: since is not looked at after the first contact (mail from %s on is "
+		    "read); to read other mail give the source another name",
+		    section->name, start);
+}
+
 static bool open_source(Reader *reader, GError **error)
 {
 	const SourceSection *section = reader->section;
@@ -183,27 +195,17 @@ static bool open_source(Reader *reader, GError **error)
 		g_prefix_error(error, "source %s: ", section->name);
 		return false;
 	}
-	SourceOptions options = {
-		.name = section->name,
-		.url = section->url,
-		.user = section->user,
-		.password = password,
-		.mechanism = section->mechanism,
-		.ca_file = section->ca_file,
-		.clear_text = section->clear_text,
-		.fetch_url = section->fetch,
-		.fetch_every_us = section->fetch_every_us,
-		.fetch_timeout_ms = reader->context->config->fetch.timeout_ms,
-		.fetch_max_bytes = reader->context->config->fetch.max_bytes,
-		.cursor = state->cursor,
-		.start_us = state->start_us,
-		.is_known = locator_is_known,
-		.payload = reader,
-		.stop_fd = reader->context->stop_fd,
-	};
+	SourceOptions options =
+		source_options_of(section, &reader->context->config->fetch, password);
+	options.cursor = state->cursor;
+	options.start_us = state->start_us;
+	options.is_known = locator_is_known;
+	options.payload = reader;
+	options.stop_fd = reader->context->stop_fd;
 	reader->source = source_open(&options, error);
 	if (password != NULL)
 		memset(password, 0, strlen(password));
+	warn_of_late_since(section, state);
 	if (reader->source != NULL && state->cursor == NULL && section->since_us == 0)
 		log_warning("intake.first_contact",
 			    "source %s: first contact: mail that is there already is not read "

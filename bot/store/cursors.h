@@ -13,7 +13,7 @@ typedef struct {
 	int64_t start_us; /* threshold fixed at first contact                                 */
 	bool connected;
 	int64_t behind;       /* -1 unknown                                                       */
-	int64_t last_mail_us; /* newest Date: seen; 0                                             */
+	int64_t last_mail_us; /* when the newest came; 0                                          */
 	int64_t last_ok_us;   /* last time the source answered; 0                                 */
 	char *last_error;     /* NULL when the last try was fine                                  */
 	int64_t next_try_us;  /* 0 when connected                                                 */

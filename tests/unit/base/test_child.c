@@ -58,6 +58,10 @@ START_TEST(child_that_hangs_is_ended_by_time_or_by_a_wish_to_stop)
 
 	assert_fails(HANG, (ChildOptions){.timeout_ms = 50}, BOT_ERROR_TRANSIENT,
 		     "rowing took too long, or was stopped");
+	assert_fails(
+		HANG, (ChildOptions){.timeout_ms = 50, .timeout_key = "oar.timeout"},
+		BOT_ERROR_TRANSIENT,
+		"rowing took too long, or was stopped (oar.timeout says how long it may take)");
 	ck_assert_int_eq(pipe(pipe_fds), 0);
 	ck_assert_int_eq(write(pipe_fds[1], "x", 1), 1);
 	assert_fails(HANG, (ChildOptions){.timeout_ms = 60000, .stop_fd = pipe_fds[0]},

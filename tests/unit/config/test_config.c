@@ -106,7 +106,8 @@ START_TEST(every_kind_of_section_is_read)
 
 	g_autoptr(Config) config = load(
 		&f, MINIMAL
-		"[source \"a.b\"]\nurl = imap://[::1]:143/INBOX\nclearText\nsince = 2026-01-31\n"
+		"[source \"a.b\"]\nurl = imap://[::1]:143/INBOX\nmechanism = "
+		"ANONYMOUS\nclearText\nsince = 2026-01-31\n"
 		"[source \"second\"]\nurl = maildir:box\nobserve = yes\nconfirms = on\n"
 		"[list \"Lab@lists.example.org\"]\nconsent = https://x.example.org/yes\nhold = "
 		"false\n"
@@ -270,6 +271,46 @@ START_TEST(clear_text_is_for_loopback_only)
 		g_autofree char *told = fault(&f, text);
 		ck_assert_says(told, "clearText: allowed for a loopback host only");
 	}
+}
+END_TEST
+
+START_TEST(a_login_is_whole_and_its_mechanism_known)
+{
+	static const struct {
+		const char *keys, *want;
+	} wrong[] = {
+		{"", "url: nothing to log in with; set user and passwordFile"},
+		{"user = me\n", "user: no password"},
+		{"mechanism = CRAM-MD5\nuser = me\npasswordCommand = x\n",
+		 "mechanism: \"CRAM-MD5\" is not known; write one of ANONYMOUS, PLAIN"},
+		{"mechanism = anonymous\n", "mechanism: \"anonymous\" is not known"},
+		{"mechanism = ANONYMOUS\nuser = me\n",
+		 "mechanism: ANONYMOUS takes neither user nor password"},
+	};
+	FOLDER(f);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_autofree char *text = g_strconcat(MINIMAL "[source \"a\"]\nurl = imaps://h/x\n",
+						    wrong[i].keys, NULL);
+		g_autofree char *told = fault(&f, text);
+		ck_assert_says(told, wrong[i].want);
+	}
+	g_autofree char *send =
+		fault(&f, MINIMAL "[send]\nurl = smtps://h\nmechanism = ANONYMOUS\n");
+	ck_assert_says(send, "write one of PLAIN, LOGIN");
+}
+END_TEST
+
+START_TEST(a_public_archive_is_named_by_folder_and_fetch)
+{
+	FOLDER(f);
+	g_autofree char *url =
+		fault(&f, MINIMAL "[source \"a\"]\nurl = https://lore.example.org/lab\n");
+	g_autofree char *place = fault(
+		&f, MINIMAL "[source \"a\"]\nurl = public-inbox:https://lore.example.org/lab\n");
+
+	ck_assert_says(url, "a public archive is public-inbox:FOLDER with fetch = URL");
+	ck_assert_says(place, "is a URL; what is fetched from there is named by fetch");
 }
 END_TEST
 
@@ -693,7 +734,9 @@ START_TEST(explain_tells_type_default_and_meaning)
 END_TEST
 
 CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
-	   every_kind_of_section_is_read, sources_on_this_machine_are_named_by_absolute_paths,
+	   every_kind_of_section_is_read, a_login_is_whole_and_its_mechanism_known,
+	   a_public_archive_is_named_by_folder_and_fetch,
+	   sources_on_this_machine_are_named_by_absolute_paths,
 	   only_a_public_inbox_is_fetched_from_https_or_git,
 	   a_list_named_by_its_list_id_is_known_by_it,
 	   an_unknown_key_is_told_with_line_and_suggestion,

@@ -489,14 +489,23 @@ START_TEST(mbox_source_holds_no_more_than_32_mib_in_a_batch)
 }
 END_TEST
 
-START_TEST(mbox_source_takes_bytes_before_the_first_separator_as_a_mail)
+START_TEST(mbox_source_refuses_what_is_no_mbox)
 {
+	static const char *const files[] = {"root:x:0:0::/root:/bin/sh\n", "\x1f\x8b\x08\x01\x02",
+					    "A: 1\n\na\n\n" NOON_LINE "B: 1\n\nb\n", "Frob"};
 	Scene scene = set_scene("mbox");
-	write_file(&scene, "A: 1\n\na\n\n" NOON_LINE "B: 1\n\nb\n");
+
+	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+		write_file(&scene, files[i]);
+		open_with(&scene, (SourceOptions){0});
+		ck_assert(!source_next(scene.source, 500, &scene.batch, &scene.error));
+		ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_CONFIG));
+		ck_assert_ptr_nonnull(strstr(scene.error->message, "is no mbox"));
+		g_clear_error(&scene.error);
+	}
+	write_file(&scene, "\n\r\n" NOON_LINE "B: 1\n\nb\n");
 	open_with(&scene, (SourceOptions){0});
-
-	read_all(&scene, "{A: 1\n\na\n}{B: 1\n\nb\n}");
-
+	read_all(&scene, "{B: 1\n\nb\n}");
 	strike(&scene);
 }
 END_TEST
@@ -661,8 +670,7 @@ CHECK_MAIN("mbox_source", mbox_source_hands_out_mails_in_order_and_then_nothing,
 	   mbox_source_leaves_a_locked_file_alone,
 	   mbox_source_holds_its_own_lock_only_while_it_reads,
 	   mbox_source_refuses_a_mail_over_the_limit_and_passes_on,
-	   mbox_source_holds_no_more_than_32_mib_in_a_batch,
-	   mbox_source_takes_bytes_before_the_first_separator_as_a_mail,
+	   mbox_source_holds_no_more_than_32_mib_in_a_batch, mbox_source_refuses_what_is_no_mbox,
 	   mbox_source_loses_nothing_wherever_the_file_is_cut,
 	   mbox_source_survives_truncation_while_it_reads, mbox_source_wakes_up_for_new_mail,
 	   mbox_source_wait_is_cut_by_the_stop_descriptor,
