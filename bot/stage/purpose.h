@@ -8,11 +8,12 @@
  * whether it is tested unasked or because somebody asks for it as it stands, so both meet, in any
  * order, and no reader gets the same numbers twice:
  *
- *	unasked, and the job is there    nothing more is done; who asked first gets the answer
- *	asked, the job is not over       an unasked one becomes the asker's: one report, whatever it
- *	                                 says, in answer to him.  An asked one has its answer
- *coming. asked, and it was mailed         nothing more is done, the reason names that mail asked,
- *and nothing was mailed    done once more, for the asker: it was quiet, failed or rejected
+ * - Unasked, and the job is there: nothing more is done; who asked first gets the answer.
+ * - Asked, and the job is not over: an unasked one becomes the asker's, with one report, whatever
+ * it says, in answer to him.  An asked one has its answer coming.
+ * - Asked, and it was mailed: nothing more is done, the reason names that mail.
+ * - Asked, and nothing was mailed, for it was quiet, failed or rejected: done once more, for the
+ * asker.
  *
  * What is not a posting as it stands (a branch moves, a base was named), and what somebody asks in
  * answer to a report of ours, is done once more as soon as it is over: he has seen the numbers.
