@@ -2,6 +2,7 @@
 #include "config/check.h"
 
 #include "bot/base/clock.h"
+#include "bot/base/fs.h"
 #include "config/flaw.h"
 #include "config/sections.h"
 
@@ -294,8 +295,54 @@ static const char *suggest_tree(const Config *config, const char *wrong)
 	return suggest(wrong, (const char *const *)names->pdata);
 }
 
+static bool holds_suite(const char *folder, const char *suite)
+{
+	g_autofree char *file = g_strconcat(suite, ".yaml", NULL);
+	g_autofree char *path = g_build_filename(folder, file, NULL);
+
+	return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+static void add_suites_of(const char *folder, GPtrArray *names)
+{
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+	const char *file;
+
+	while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
+		if (g_str_has_suffix(file, ".yaml"))
+			g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".yaml")));
+	}
+}
+
+/* What the suites say is for those who run them; that they are there can be seen from here. */
+static void check_suite(const RunSection *run, const ListSection *list, const char *suite,
+			Faults *faults)
+{
+	g_autofree char *shared = fs_share_path("suites", "");
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+
+	if (holds_suite(shared, suite))
+		return;
+	for (guint i = 0; run->suite_dirs[i] != NULL; i++) {
+		if (holds_suite(run->suite_dirs[i], suite))
+			return;
+		add_suites_of(run->suite_dirs[i], names);
+	}
+	add_suites_of(shared, names);
+	g_ptr_array_add(names, NULL);
+	const char *near = suggest(suite, (const char *const *)names->pdata);
+	if (near != NULL)
+		faults_add(faults, "list", list->name, "suite",
+			   "there is no suite \"%s\"; did you mean \"%s\"?", suite, near);
+	else
+		faults_add(faults, "list", list->name, "suite",
+			   "there is no %s.yaml in run.suiteDir, nor in %s", suite, shared);
+}
+
 static void check_list(const Config *config, const ListSection *list, Faults *faults)
 {
+	for (guint i = 0; list->suites[i] != NULL; i++)
+		check_suite(&config->run, list, list->suites[i], faults);
 	for (guint i = 0; list->trees != NULL && list->trees[i] != NULL; i++) {
 		const char *near = suggest_tree(config, list->trees[i]);
 
@@ -323,12 +370,24 @@ static void check_run(const RunSection *run, Faults *faults)
 			   run->engine);
 }
 
+static void check_fetch(const FetchSection *fetch, Faults *faults)
+{
+	for (guint i = 0; fetch->allow_hosts[i] != NULL; i++) {
+		if (strchr(fetch->allow_hosts[i], '/') != NULL)
+			faults_add(faults, "fetch", NULL, "allowHost",
+				   "\"%s\" is no host; write it without scheme and path, like "
+				   "git.example.org",
+				   fetch->allow_hosts[i]);
+	}
+}
+
 void check_all(const Config *config, Faults *faults)
 {
 	section_each(config, check_required, faults);
 	section_each(config, check_places, faults);
 	check_bot(&config->bot, faults);
 	check_run(&config->run, faults);
+	check_fetch(&config->fetch, faults);
 	check_send(&config->send, faults);
 	for (guint i = 0; i < config->sources->len; i++)
 		check_source(config->sources->pdata[i], faults);

@@ -108,6 +108,8 @@ void faults_add(Faults *faults, const char *section, const char *name, const cha
 
 	if (line > 0)
 		g_string_append_printf(text, ":%u", line);
+	else if (faults_mentioned(faults, "include", NULL, "path"))
+		g_string_append(text, " or what it includes");
 	g_string_append_printf(text, name == NULL ? ": [%s]" : ": [%s \"%s\"]", section, name);
 	if (key != NULL)
 		g_string_append_printf(text, " %s", key);
@@ -133,10 +135,19 @@ static guint least(guint a, guint b, guint c)
 	return MIN(MIN(a, b), c);
 }
 
-/* Levenshtein's distance without case, two rows of the table at a time. */
+static bool same_letter(char a, char b)
+{
+	return g_ascii_tolower(a) == g_ascii_tolower(b);
+}
+
+/*
+ * How many letters were left out, added, changed or swapped with their neighbour ("ulr" is one off
+ * "url"), without case: optimal string alignment, three rows of the table at a time.
+ */
 static guint edit_distance(const char *a, const char *b)
 {
 	size_t n = strlen(b);
+	g_autofree guint *swapped = g_new0(guint, n + 1);
 	g_autofree guint *before = g_new(guint, n + 1);
 	g_autofree guint *now = g_new(guint, n + 1);
 
@@ -145,12 +156,16 @@ static guint edit_distance(const char *a, const char *b)
 	for (size_t i = 0; a[i] != '\0'; i++) {
 		now[0] = (guint)i + 1;
 		for (size_t k = 0; k < n; k++) {
-			bool same = g_ascii_tolower(a[i]) == g_ascii_tolower(b[k]);
-			now[k + 1] = least(before[k] + !same, before[k + 1] + 1, now[k] + 1);
+			now[k + 1] = least(before[k] + !same_letter(a[i], b[k]), before[k + 1] + 1,
+					   now[k] + 1);
+			if (i > 0 && k > 0 && same_letter(a[i], b[k - 1]) &&
+			    same_letter(a[i - 1], b[k]))
+				now[k + 1] = MIN(now[k + 1], swapped[k - 1] + 1);
 		}
-		guint *swap = g_steal_pointer(&before);
+		guint *oldest = g_steal_pointer(&swapped);
+		swapped = g_steal_pointer(&before);
 		before = g_steal_pointer(&now);
-		now = swap;
+		now = oldest;
 	}
 	return before[n];
 }

@@ -5,7 +5,8 @@
  * faults - all that is wrong with a configuration, collected, each with its place.
  *
  * libgit2 does not say in which line a key stands, so the file's own lines are scanned for it; a
- * key that comes from an included file is named by section and key alone.  Private to config.
+ * key that comes from an included file is said to be in the file or what it includes.  Private to
+ * config.
  */
 
 #include <glib.h>

@@ -437,6 +437,49 @@ START_TEST(a_list_may_only_name_trees_there_are)
 }
 END_TEST
 
+START_TEST(a_missing_suite_is_told_with_all_else_and_what_was_meant)
+{
+	FOLDER(f);
+	write_file(&f, "gauge.yaml", "suite: gauge\n");
+
+	g_autofree char *text = fault(&f, MINIMAL "[run]\nsuiteDir = .\nuid = 0\n"
+						  "[list \"a@x.example.org\"]\nsuite = gauge\n"
+						  "suite = guage\nsuite = make-chekc\n"
+						  "suite = nothing-of-the-kind\n");
+
+	ck_assert_says(text, "[run] uid: 0 is root");
+	ck_assert_says(text, "suite: there is no suite \"guage\"; did you mean \"gauge\"?");
+	ck_assert_says(text, "did you mean \"make-check\"?");
+	ck_assert_says(text, "there is no nothing-of-the-kind.yaml in run.suiteDir, nor in /");
+	ck_assert_ptr_null(strstr(text, "suite \"gauge\""));
+}
+END_TEST
+
+START_TEST(swapped_letters_are_near)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[source \"a\"]\nulr = maildir:x\n");
+
+	ck_assert_says(text, "did you mean \"url\"?");
+}
+END_TEST
+
+START_TEST(an_allowed_host_is_a_host)
+{
+	static const char *const wrong[] = {"https://x.example.org", "x.example.org/lab", NULL};
+	FOLDER(f);
+
+	for (int i = 0; wrong[i] != NULL; i++) {
+		g_autofree char *text =
+			g_strconcat(MINIMAL "[fetch]\nallowHost = ", wrong[i], "\n", NULL);
+		g_autofree char *told = fault(&f, text);
+		ck_assert_says(told, ":5: [fetch] allowHost: \"");
+		ck_assert_says(told, "is no host");
+	}
+}
+END_TEST
+
 START_TEST(a_transport_needs_its_target)
 {
 	FOLDER(f);
@@ -643,7 +686,7 @@ START_TEST(a_fault_in_an_included_file_has_no_wrong_line)
 
 	g_autofree char *text = fault(&f, MINIMAL "[include]\npath = more.conf\n");
 
-	ck_assert_says(text, "lorebot.conf: [run] runs: \"many\" is no number");
+	ck_assert_says(text, "lorebot.conf or what it includes: [run] runs: \"many\" is no number");
 }
 END_TEST
 
@@ -747,7 +790,9 @@ CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
 	   a_password_in_a_url_is_refused_and_not_repeated, clear_text_is_for_loopback_only,
 	   posing_as_another_robot_is_refused, names_that_only_look_alike_are_fine,
 	   consent_must_be_a_link_and_not_a_no, a_list_may_only_name_trees_there_are,
-	   a_transport_needs_its_target, a_password_needs_a_user_and_one_place,
+	   a_missing_suite_is_told_with_all_else_and_what_was_meant, swapped_letters_are_near,
+	   an_allowed_host_is_a_host, a_transport_needs_its_target,
+	   a_password_needs_a_user_and_one_place,
 	   a_quote_that_is_never_closed_is_told_with_its_line,
 	   an_open_quote_of_an_included_file_is_told_with_that_file,
 	   control_bytes_never_get_into_a_value, a_suite_is_a_plain_name_and_each_wrong_one_is_told,
