@@ -33,15 +33,16 @@ static json_t *missing_numbers(const Series *series)
 
 static void print_series(const Series *series)
 {
+	g_autofree char *note = series_note(series);
 	autojson *line = json_pack(
-		"{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:b, s:o, s:o}", "title",
+		"{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "title",
 		json_text(series->title), "author",
 		json_text(series->author == NULL ? NULL : series->author->addr), "revision",
 		(int)series->revision, "total", (int)series->total, "cover",
 		json_text(series->cover == NULL ? NULL : series->cover->message_id), "patches",
 		patch_ids(series), "missing", missing_numbers(series), "complete",
 		series_is_complete(series), "previous", json_text(series->previous), "base_commit",
-		json_text(series->base_commit));
+		json_text(series->base_commit), "note", json_text(note));
 	json_print_line(stdout, line);
 }
 
@@ -56,8 +57,7 @@ static bool add_patch_mail(GPtrArray *into, const char *file, GBytes *bytes)
 		g_printerr("lorebot: %s: %s\n", file, why->message);
 		return false;
 	}
-	if (mail->kind == MAIL_PATCH || mail->kind == MAIL_COVER)
-		g_ptr_array_add(into, patch_mail_from_mail(mail));
+	g_ptr_array_add(into, patch_mail_from_mail(mail));
 	return true;
 }
 
@@ -105,5 +105,5 @@ const Command command_series = {
 	.summary = "put patch mails together, one JSON line a series",
 	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"
 		"\"patches\" holds Message-IDs in order, \"missing\" the numbers that are not "
-		"there.",
+		"there,\n\"note\" what is odd about it.",
 };

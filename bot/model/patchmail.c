@@ -12,6 +12,8 @@ PatchMail *patch_mail_from_mail(const Mail *mail)
 	patch_mail->from = message->from == NULL ? NULL : mailbox_copy(message->from);
 	patch_mail->date_us = message->date_us;
 	patch_mail->prefix = subject_parse(message->subject);
+	/* A robot's report and the like keep the subject of what they are about. */
+	patch_mail->prefix->is_patch = mail->kind == MAIL_PATCH || mail->kind == MAIL_COVER;
 	patch_mail->has_diff = mail->patch != NULL;
 	patch_mail->patch_id = mail->patch == NULL ? NULL : g_strdup(mail->patch->patch_id);
 	patch_mail->base_commit = g_strdup(mail->base_commit);

@@ -48,8 +48,17 @@ typedef struct {
 		patches; /* (element-type PatchMail) total entries, NULL where missing; not owned */
 	SeriesState state;
 	char *previous;    /* key of the revision before; NULL                                 */
+	bool guessed;      /* `previous` by title alone: this one forgot its version           */
 	char *base_commit; /* of cover or a patch; NULL                                        */
 } Series;
+
+/**
+ * series_note: what is odd about it, as sentences of one line: patches that another revision lent,
+ * a guessed revision, a cover that counts otherwise, an afterthought ("6/5").
+ *
+ * Returns: (transfer full) (nullable): NULL when nothing is
+ */
+char *series_note(const Series *series);
 
 void series_free(Series *series);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Series, series_free)

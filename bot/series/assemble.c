@@ -37,6 +37,19 @@ static char *base_commit_of(const Cluster *cluster, guint highest)
 	return NULL;
 }
 
+/* What the patches say, not their cover, should the two differ. */
+static guint total_of(const Cluster *cluster, const PatchMail *head)
+{
+	guint total = 0;
+
+	for (guint i = 0; i < cluster->mails->len; i++) {
+		const SubjectPrefix *prefix = ((PatchMail *)cluster->mails->pdata[i])->prefix;
+		if (prefix->number > 0)
+			total = MAX(total, prefix->total);
+	}
+	return total > 0 ? total : MAX(head->prefix->total, 1);
+}
+
 static Series *series_of(const Cluster *cluster)
 {
 	Series *series = g_new0(Series, 1);
@@ -48,7 +61,7 @@ static Series *series_of(const Cluster *cluster)
 	series->author = head->from == NULL ? NULL : mailbox_copy(head->from);
 	series->revision = head->prefix->revision;
 	/* "6/5" is an afterthought to a series of five. */
-	series->total = MAX(MAX(head->prefix->total, highest), 1);
+	series->total = MAX(total_of(cluster, head), highest);
 	series->cover = cluster_mail(cluster, 0);
 	series->patches = g_ptr_array_new();
 	for (guint number = 1; number <= series->total; number++)
@@ -68,42 +81,166 @@ bool series_is_complete(const Series *series)
 
 /* ---- revisions ---- */
 
-/* A series and where it comes from; `head` is its cover, else its lowest own patch. */
+/* A series and where it comes from. */
 typedef struct {
 	Series *series;
 	const Cluster *cluster;
-	const PatchMail *head;
+	const PatchMail *head; /* the cover, else the lowest own patch                           */
+	const char *title;     /* interned, in lower case                                        */
+	const char *person;    /* interned: who posted it                                        */
+	const char *name;      /* interned, in lower case: a full name of the poster, else NULL  */
+	const char *change;    /* interned change id; NULL                                       */
 } Posting;
 
-static bool same_person(const PatchMail *a, const PatchMail *b)
+typedef struct {
+	GArray *postings;   /* (element-type Posting) older ones first          */
+	GStringChunk *text; /* what is interned: compared by its address        */
+	GHashTable *by_id;  /* Message-ID -> PatchMail, of whatever was mailed  */
+} Assembly;
+
+static void assembly_clear(Assembly *assembly)
 {
-	if (a->from == NULL || b->from == NULL)
-		return a->from == b->from;
-	return mailbox_equal(a->from, b->from) && (strstr(a->from->name, " via ") == NULL ||
-						   strcmp(a->from->name, b->from->name) == 0);
+	g_clear_pointer(&assembly->postings, g_array_unref);
+	g_clear_pointer(&assembly->text, g_string_chunk_free);
+	g_clear_pointer(&assembly->by_id, g_hash_table_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Assembly, assembly_clear)
+
+static Posting *posting_at(const Assembly *assembly, guint position)
+{
+	return &g_array_index(assembly->postings, Posting, position);
 }
 
-static bool same_change(const PatchMail *a, const PatchMail *b)
+static const char *intern_low(Assembly *assembly, const char *text)
 {
-	return a->change_id != NULL && g_strcmp0(a->change_id, b->change_id) == 0;
+	g_autofree char *low = g_ascii_strdown(text, -1);
+
+	return g_string_chunk_insert_const(assembly->text, low);
+}
+
+/* A list that rewrites addresses has one for all: there the name tells people apart. */
+static const char *intern_person(Assembly *assembly, const Mailbox *from)
+{
+	if (from == NULL)
+		return intern_low(assembly, "");
+	bool is_rewritten = strstr(from->name, " via ") != NULL;
+	g_autofree char *person = g_strconcat(from->addr, is_rewritten ? "\n" : "",
+					      is_rewritten ? from->name : "", NULL);
+	return intern_low(assembly, person);
+}
+
+static const char *intern_name(Assembly *assembly, const Mailbox *from)
+{
+	if (from == NULL || strchr(from->name, ' ') == NULL || strstr(from->name, " via ") != NULL)
+		return NULL;
+	return intern_low(assembly, from->name);
+}
+
+static void add_posting(Assembly *assembly, const Cluster *cluster)
+{
+	const PatchMail *head = head_of(cluster, cluster_highest(cluster));
+	const char *change = head->change_id;
+	Posting posting = {
+		.series = series_of(cluster),
+		.cluster = cluster,
+		.head = head,
+		.title = intern_low(assembly, head->prefix->title),
+		.person = intern_person(assembly, head->from),
+		.name = intern_name(assembly, head->from),
+		.change =
+			change == NULL ? NULL : g_string_chunk_insert_const(assembly->text, change),
+	};
+
+	g_array_append_val(assembly->postings, posting);
+}
+
+/* Is the mail @id one of @series? */
+static bool holds_id(const Assembly *assembly, const Series *series, const char *id)
+{
+	const PatchMail *mail = g_hash_table_lookup(assembly->by_id, id);
+	guint number = mail == NULL ? 0 : mail->prefix->number;
+	const PatchMail *own = series->cover;
+
+	if (number > 0)
+		own = number <= series->patches->len ? series->patches->pdata[number - 1] : NULL;
+	return mail != NULL && own != NULL && strcmp(own->message_id, id) == 0;
+}
+
+#define MAX_TALK 64 /* mails between a patch and the one it replaces */
+
+/*
+ * The nearest mail of @series that @mail answers, with talk between them or not; NULL.  Some
+ * mailers name only the mail they answer, so the walk goes on from there.
+ */
+static const char *answered_of(const Assembly *assembly, const Series *series,
+			       const PatchMail *mail)
+{
+	for (guint n = 0; mail != NULL && mail->references->len > 0 && n < MAX_TALK; n++) {
+		const GPtrArray *ids = mail->references;
+		for (guint i = 0; i < ids->len; i++) {
+			if (holds_id(assembly, series, ids->pdata[i]))
+				return ids->pdata[i];
+		}
+		mail = g_hash_table_lookup(assembly->by_id, ids->pdata[ids->len - 1]);
+	}
+	return NULL;
 }
 
 /*
- * Does @newer replace @older?  By a higher revision in the same thread, with the same title or with
- * the same change id; without one, by the same title later: somebody forgot the "v2".
+ * Who writes from two addresses is known by his full name, where one posting answers the other: a
+ * name alone says nothing, many people share one.
+ */
+static bool same_person(const Posting *newer, const Posting *older)
+{
+	return newer->person == older->person ||
+	       (newer->name != NULL && newer->name == older->name &&
+		newer->cluster->thread == older->cluster->thread &&
+		newer->series->revision > older->series->revision);
+}
+
+static bool holds_patch_id(const Cluster *cluster, const char *patch_id)
+{
+	for (guint i = 0; i < cluster->mails->len; i++) {
+		const PatchMail *mail = cluster->mails->pdata[i];
+		if (mail->prefix->number > 0 && g_strcmp0(mail->patch_id, patch_id) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* At least half of the patches of @older are in @newer, unchanged. */
+static bool has_patches_of(const Posting *newer, const Posting *older)
+{
+	const GPtrArray *mails = older->cluster->mails;
+	guint shared = 0;
+
+	for (guint i = 0; i < mails->len; i++) {
+		const PatchMail *mail = mails->pdata[i];
+		if (mail->prefix->number > 0 && mail->patch_id != NULL)
+			shared += holds_patch_id(newer->cluster, mail->patch_id);
+	}
+	return shared > 0 && shared * 2 >= older->series->total;
+}
+
+/*
+ * Does @newer replace @older?  By a higher revision with the same title or the same change id, or
+ * later in the same thread or with the same patches; without one, by the same title later: somebody
+ * forgot the "v2".
  */
 static bool replaces(const Posting *newer, const Posting *older)
 {
-	bool title = g_ascii_strcasecmp(newer->series->title, older->series->title) == 0;
-	bool change = same_change(newer->head, older->head);
+	bool same = newer->title == older->title ||
+		    (newer->change != NULL && newer->change == older->change);
+	bool later = patch_mail_compare(&newer->head, &older->head) > 0;
 
 	/* Anybody can write somebody else's change id. */
-	if (!same_person(newer->head, older->head))
+	if (!same_person(newer, older))
 		return false;
-	if (newer->series->revision != older->series->revision)
-		return newer->series->revision > older->series->revision &&
-		       (title || change || newer->cluster->thread == older->cluster->thread);
-	return (title || change) && patch_mail_compare(&newer->head, &older->head) > 0;
+	if (newer->series->revision == older->series->revision)
+		return same && later;
+	return newer->series->revision > older->series->revision &&
+	       (same || (later && (newer->cluster->thread == older->cluster->thread ||
+				   has_patches_of(newer, older))));
 }
 
 static bool is_later(const Posting *a, const Posting *b)
@@ -113,12 +250,12 @@ static bool is_later(const Posting *a, const Posting *b)
 	return patch_mail_compare(&a->head, &b->head) > 0;
 }
 
-static const Posting *previous_of(const Posting *posting, const GArray *postings)
+static const Posting *previous_of(const Assembly *assembly, const Posting *posting)
 {
 	const Posting *best = NULL;
 
-	for (guint i = 0; i < postings->len; i++) {
-		const Posting *older = &g_array_index(postings, Posting, i);
+	for (guint i = 0; i < assembly->postings->len; i++) {
+		const Posting *older = posting_at(assembly, i);
 		if (older != posting && replaces(posting, older) &&
 		    (best == NULL || is_later(older, best)))
 			best = older;
@@ -127,10 +264,12 @@ static const Posting *previous_of(const Posting *posting, const GArray *postings
 }
 
 /*
- * Only some patches sent anew, each in answer to the patch it replaces: the others still stand.
- * A usual new version answers the old cover or nothing, and waits for its own parts.
+ * Only some patches sent anew, each in answer to the patch it replaces or to the talk about that
+ * one: the others still stand.  A usual new version answers the old cover or nothing, and waits for
+ * its own parts.
  */
-static bool is_partial_reroll(const Posting *posting, const Posting *previous)
+static bool is_partial_reroll(const Assembly *assembly, const Posting *posting,
+			      const Posting *previous)
 {
 	const Series *series = posting->series;
 
@@ -142,8 +281,8 @@ static bool is_partial_reroll(const Posting *posting, const Posting *previous)
 		const PatchMail *old = previous->series->patches->pdata[i];
 		if (mail == NULL)
 			continue;
-		if (old == NULL || mail->references->len == 0 ||
-		    strcmp(mail->references->pdata[0], old->message_id) != 0)
+		const char *answered = answered_of(assembly, previous->series, mail);
+		if (old == NULL || g_strcmp0(answered, old->message_id) != 0)
 			return false;
 	}
 	return true;
@@ -162,33 +301,31 @@ static gint compare_postings(gconstpointer a, gconstpointer b)
 	return is_later(a, b) ? 1 : -1;
 }
 
-/* Older revisions first, since a partial reroll may stand on another one. */
-static void link_revisions(GArray *postings)
+static void link_posting(const Assembly *assembly, const Posting *posting)
 {
-	g_array_sort(postings, compare_postings);
-	for (guint i = 0; i < postings->len; i++) {
-		Posting *posting = &g_array_index(postings, Posting, i);
-		const Posting *previous = previous_of(posting, postings);
+	const Posting *previous = previous_of(assembly, posting);
+	Series *series = posting->series;
 
-		posting->series->state = SERIES_INCOMPLETE;
-		if (previous != NULL) {
-			posting->series->previous = g_strdup(previous->series->key);
-			previous->series->state = SERIES_SUPERSEDED;
-			if (is_partial_reroll(posting, previous))
-				fill_from(posting->series, previous->series);
-		}
-		if (series_is_complete(posting->series))
-			posting->series->state = SERIES_COMPLETE;
+	series->state = SERIES_INCOMPLETE;
+	if (previous != NULL) {
+		series->previous = g_strdup(previous->series->key);
+		series->guessed = series->revision == previous->series->revision &&
+				  (posting->change == NULL || posting->change != previous->change);
+		previous->series->state = SERIES_SUPERSEDED;
+		if (is_partial_reroll(assembly, posting, previous))
+			fill_from(series, previous->series);
 	}
+	if (series_is_complete(series))
+		series->state = SERIES_COMPLETE;
 }
 
 /* Not only the one before: v1 and v2 both make way for v3, which names v2. */
-static void supersede_all(const GArray *postings)
+static void supersede_all(const Assembly *assembly)
 {
-	for (guint i = 0; i < postings->len; i++) {
-		const Posting *newer = &g_array_index(postings, Posting, i);
-		for (guint k = 0; k < postings->len; k++) {
-			const Posting *older = &g_array_index(postings, Posting, k);
+	for (guint i = 0; i < assembly->postings->len; i++) {
+		const Posting *newer = posting_at(assembly, i);
+		for (guint k = 0; k < assembly->postings->len; k++) {
+			const Posting *older = posting_at(assembly, k);
 			if (i != k && replaces(newer, older))
 				older->series->state = SERIES_SUPERSEDED;
 		}
@@ -206,22 +343,34 @@ static GPtrArray *list_parts(const GPtrArray *mails)
 	return parts;
 }
 
+static void assembly_init(Assembly *assembly, const Clusters *clusters, const GPtrArray *mails)
+{
+	assembly->postings = g_array_new(FALSE, FALSE, sizeof(Posting));
+	assembly->text = g_string_chunk_new(4096);
+	assembly->by_id = g_hash_table_new(g_str_hash, g_str_equal);
+	for (guint i = 0; i < mails->len; i++) {
+		PatchMail *mail = mails->pdata[i];
+		g_hash_table_insert(assembly->by_id, mail->message_id, mail);
+	}
+	for (guint i = 0; i < clusters->all->len; i++)
+		add_posting(assembly, clusters->all->pdata[i]);
+}
+
 GPtrArray *series_assemble(const GPtrArray *mails)
 {
 	GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)series_free);
 	g_autoptr(GPtrArray) parts = list_parts(mails);
-	g_autoptr(GArray) postings = g_array_new(FALSE, FALSE, sizeof(Posting));
+	g_auto(Assembly) assembly = {0};
 	g_auto(Clusters) clusters = {0};
 
-	clusters_build(parts, &clusters);
-	for (guint i = 0; i < clusters.all->len; i++) {
-		const Cluster *cluster = clusters.all->pdata[i];
-		Posting posting = {series_of(cluster), cluster,
-				   head_of(cluster, cluster_highest(cluster))};
-		g_array_append_val(postings, posting);
-		g_ptr_array_add(all, posting.series);
-	}
-	link_revisions(postings);
-	supersede_all(postings);
+	clusters_build(parts, mails, &clusters);
+	assembly_init(&assembly, &clusters, mails);
+	for (guint i = 0; i < assembly.postings->len; i++)
+		g_ptr_array_add(all, posting_at(&assembly, i)->series);
+	/* Older revisions first, since a partial reroll may stand on another one. */
+	g_array_sort(assembly.postings, compare_postings);
+	for (guint i = 0; i < assembly.postings->len; i++)
+		link_posting(&assembly, posting_at(&assembly, i));
+	supersede_all(&assembly);
 	return all;
 }

@@ -54,13 +54,12 @@ static void add_mail(Cluster *cluster, PatchMail *mail)
 	cluster->last_us = MAX(cluster->last_us, mail->date_us);
 }
 
-static Cluster *cluster_new(PatchMail *mail, const char *set, guint thread)
+static Cluster *cluster_new(PatchMail *mail, guint thread)
 {
 	Cluster *cluster = g_new0(Cluster, 1);
 
 	cluster->mails = g_ptr_array_new();
 	cluster->numbers = g_hash_table_new(NULL, NULL);
-	cluster->set = set;
 	cluster->thread = thread;
 	cluster->first_us = cluster->last_us = mail->date_us;
 	add_mail(cluster, mail);
@@ -75,6 +74,7 @@ typedef struct {
 	GPtrArray *clusters; /* (element-type Cluster), NULL where it went into another */
 	GArray *into;        /* (element-type guint): of each cluster, itself or where it went */
 	GHashTable *nodes;   /* (set, id) -> cluster position + 1, see node_name() */
+	GHashTable *by_id;   /* id of a part -> position + 1 of its first cluster  */
 } Work;
 
 static guint find(Work *work, guint position)
@@ -101,9 +101,15 @@ static bool clash(const Cluster *a, const Cluster *b)
 	return false;
 }
 
-/* The mails of @from go to @to. */
+static const char *first_id(const Cluster *cluster)
+{
+	return ((PatchMail *)cluster->mails->pdata[0])->message_id;
+}
+
+/* The mails of @from go to @to; what answers either is one thread from then on. */
 static void swallow(Work *work, guint to, guint from)
 {
+	threads_join(&work->threads, first_id(at(work, to)), first_id(at(work, from)));
 	for (guint i = 0; i < at(work, from)->mails->len; i++)
 		add_mail(at(work, to), at(work, from)->mails->pdata[i]);
 	g_ptr_array_sort(at(work, to)->mails, patch_mail_compare);
@@ -125,17 +131,18 @@ static bool try_join(Work *work, guint a, guint b)
 
 /* One person: a rewritten address ("Ann via lab <lab@...>") stands for many, the name tells them.
  */
-static const char *set_of(Work *work, const PatchMail *mail)
+static void name_cluster(Work *work, Cluster *cluster, const PatchMail *mail)
 {
 	const char *addr = mail->from == NULL ? "" : mail->from->addr;
 	const char *name = mail->from == NULL || strstr(mail->from->name, " via ") == NULL
 				   ? ""
 				   : mail->from->name;
 	g_autofree char *low = g_ascii_strdown(addr, -1);
-	g_autofree char *set = g_strdup_printf("%s\n%s\n%u\n%u", low, name, mail->prefix->revision,
-					       mail->prefix->total);
+	g_autofree char *poster = g_strdup_printf("%s\n%s\n%u", low, name, mail->prefix->revision);
+	g_autofree char *set = g_strdup_printf("%s\n%u", poster, mail->prefix->total);
 
-	return g_string_chunk_insert_const(work->names, set);
+	cluster->poster = g_string_chunk_insert_const(work->names, poster);
+	cluster->set = g_string_chunk_insert_const(work->names, set);
 }
 
 static char *node_name(const Work *work, guint position, const char *id)
@@ -146,10 +153,12 @@ static char *node_name(const Work *work, guint position, const char *id)
 static void add_cluster(Work *work, PatchMail *mail)
 {
 	guint position = work->clusters->len;
+	Cluster *cluster = cluster_new(mail, threads_of(&work->threads, mail->message_id));
 
+	name_cluster(work, cluster, mail);
 	g_array_append_val(work->into, position);
-	g_ptr_array_add(work->clusters, cluster_new(mail, set_of(work, mail),
-						    threads_of(&work->threads, mail->message_id)));
+	g_ptr_array_add(work->clusters, cluster);
+	g_hash_table_insert(work->by_id, mail->message_id, GUINT_TO_POINTER(position + 1));
 	g_hash_table_insert(work->nodes, node_name(work, position, mail->message_id),
 			    GUINT_TO_POINTER(position + 1));
 }
@@ -179,11 +188,20 @@ static void join_parents(Work *work, const GPtrArray *mails)
 	}
 }
 
-typedef bool (*MayJoin)(const Cluster *earlier, const Cluster *later);
+typedef bool (*MayJoin)(Work *work, const Cluster *earlier, const Cluster *later);
 
-static bool same_thread(const Cluster *earlier, const Cluster *later)
+static bool same_thread(Work *work, const Cluster *earlier, const Cluster *later)
 {
+	(void)work;
 	return earlier->thread == later->thread;
+}
+
+/* The cluster that holds the mail @id; NULL. */
+static Cluster *holder_of(Work *work, const char *id)
+{
+	gpointer known = id == NULL ? NULL : g_hash_table_lookup(work->by_id, id);
+
+	return known == NULL ? NULL : at(work, find(work, GPOINTER_TO_UINT(known) - 1));
 }
 
 /*
@@ -191,17 +209,13 @@ static bool same_thread(const Cluster *earlier, const Cluster *later)
  * References without In-Reply-To: whoever answers writes both, while some gateways give each mail
  * that leaves the house a reference of its own, to a mail that nobody ever sees.
  */
-static bool is_whole_thread(const Cluster *cluster)
+static bool is_whole_thread(Work *work, const Cluster *cluster)
 {
 	for (guint i = 0; i < cluster->mails->len; i++) {
 		const PatchMail *mail = cluster->mails->pdata[i];
 		const char *parent = mail->answers ? parent_of(mail) : NULL;
-		bool found = parent == NULL;
 
-		for (guint k = 0; !found && k < cluster->mails->len; k++)
-			found = strcmp(parent,
-				       ((PatchMail *)cluster->mails->pdata[k])->message_id) == 0;
-		if (!found)
+		if (parent != NULL && holder_of(work, parent) != cluster)
 			return false;
 	}
 	return true;
@@ -214,11 +228,11 @@ static bool same_kind(const PatchMail *a, const PatchMail *b)
 			    (const char *const *)b->prefix->tags);
 }
 
-static bool close_in_time(const Cluster *earlier, const Cluster *later)
+static bool close_in_time(Work *work, const Cluster *earlier, const Cluster *later)
 {
 	return later->first_us - earlier->last_us <= CLUSTER_WINDOW_US &&
 	       same_kind(earlier->mails->pdata[0], later->mails->pdata[0]) &&
-	       is_whole_thread(earlier) && is_whole_thread(later);
+	       is_whole_thread(work, earlier) && is_whole_thread(work, later);
 }
 
 /* Each cluster goes to the latest earlier one of its set that may take it. */
@@ -230,9 +244,82 @@ static void join_where(Work *work, MayJoin may_join)
 		for (guint k = i; k > 0; k--) {
 			const Cluster *earlier = at(work, k - 1);
 			if (earlier != NULL && earlier->set == at(work, i)->set &&
-			    may_join(earlier, at(work, i)) && try_join(work, k - 1, i))
+			    may_join(work, earlier, at(work, i)) && try_join(work, k - 1, i))
 				break;
 		}
+	}
+}
+
+/* ---- what was numbered wrong ---- */
+
+#define ONE_POSTING_US (INT64_C(60) * 60 * 1000000)
+
+/* "[PATCH 0/17]", and its patches are "[PATCH 1/16]", "[PATCH 2/16]", ... */
+static bool is_odd_cover_of(const Cluster *cover, const Cluster *patches)
+{
+	return cover->mails->len == 1 && cluster_mail(cover, 0) != NULL &&
+	       cluster_mail(patches, 0) == NULL;
+}
+
+/* "[PATCH] a", and in answer to it, at once, "[PATCH 2/3] b" and "[PATCH 3/3] c". */
+static bool is_unnumbered_first_of(const Cluster *first, const Cluster *patches)
+{
+	const PatchMail *mail = first->mails->pdata[0];
+
+	return first->mails->len == 1 && !mail->prefix->numbered &&
+	       cluster_mail(patches, 0) == NULL && cluster_mail(patches, 1) == NULL &&
+	       ABS(patches->first_us - mail->date_us) <= ONE_POSTING_US;
+}
+
+/* The part with the lowest number answers @head, and with it the cluster. */
+static bool answers_mail(const Cluster *cluster, const PatchMail *head)
+{
+	const PatchMail *lowest = cluster->mails->pdata[0];
+
+	for (guint i = 1; i < cluster->mails->len; i++) {
+		const PatchMail *mail = cluster->mails->pdata[i];
+		if (mail->prefix->number < lowest->prefix->number)
+			lowest = mail;
+	}
+	return lowest->answers && g_strcmp0(parent_of(lowest), head->message_id) == 0;
+}
+
+/* The one cluster that hangs on @head; NULL when there is none, or more than one. */
+static Cluster *only_child(Work *work, const Cluster *head)
+{
+	Cluster *found = NULL;
+
+	for (guint i = 0; i < work->clusters->len; i++) {
+		Cluster *one = at(work, i);
+		if (one == NULL || one == head || one->poster != head->poster ||
+		    one->set == head->set || !answers_mail(one, head->mails->pdata[0]))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = one;
+	}
+	return found;
+}
+
+static bool may_be_misnumbered(const Cluster *cluster)
+{
+	return cluster != NULL && cluster->mails->len == 1 &&
+	       (cluster_mail(cluster, 0) != NULL ||
+		!((PatchMail *)cluster->mails->pdata[0])->prefix->numbered);
+}
+
+static void join_misnumbered(Work *work)
+{
+	for (guint i = 0; i < work->clusters->len; i++) {
+		const Cluster *head = at(work, i);
+		const Cluster *rest = may_be_misnumbered(head) ? only_child(work, head) : NULL;
+
+		if (rest == NULL ||
+		    !(is_odd_cover_of(head, rest) || is_unnumbered_first_of(head, rest)))
+			continue;
+		const PatchMail *mail = rest->mails->pdata[0];
+		gpointer known = g_hash_table_lookup(work->by_id, mail->message_id);
+		swallow(work, find(work, GPOINTER_TO_UINT(known) - 1), i);
 	}
 }
 
@@ -343,6 +430,7 @@ static void work_clear(Work *work)
 	g_clear_pointer(&work->clusters, g_ptr_array_unref);
 	g_clear_pointer(&work->into, g_array_unref);
 	g_clear_pointer(&work->nodes, g_hash_table_unref);
+	g_clear_pointer(&work->by_id, g_hash_table_unref);
 }
 
 static void free_cluster(gpointer cluster)
@@ -355,28 +443,33 @@ static GPtrArray *take_clusters(Work *work)
 	GPtrArray *all = g_ptr_array_new_with_free_func(free_cluster);
 
 	for (guint i = 0; i < work->clusters->len; i++) {
-		if (at(work, i) != NULL)
-			g_ptr_array_add(all, at(work, i));
+		Cluster *cluster = at(work, i);
+		if (cluster == NULL)
+			continue;
+		cluster->thread = threads_of(&work->threads, first_id(cluster));
+		g_ptr_array_add(all, cluster);
 	}
 	g_ptr_array_sort(all, cluster_compare);
 	return all;
 }
 
-void clusters_build(const GPtrArray *mails, Clusters *out_clusters)
+void clusters_build(const GPtrArray *parts, const GPtrArray *mails, Clusters *out_clusters)
 {
-	g_autoptr(GPtrArray) sorted = sort_mails(mails);
+	g_autoptr(GPtrArray) sorted = sort_mails(parts);
 	Work work = {.names = g_string_chunk_new(1024),
 		     .clusters = g_ptr_array_new(),
 		     .into = g_array_new(FALSE, FALSE, sizeof(guint)),
-		     .nodes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+		     .nodes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+		     .by_id = g_hash_table_new(g_str_hash, g_str_equal)};
 
 	threads_init(&work.threads);
-	join_threads(&work, sorted);
+	join_threads(&work, mails);
 	for (guint i = 0; i < sorted->len; i++)
 		add_cluster(&work, sorted->pdata[i]);
 	join_parents(&work, sorted);
 	join_where(&work, same_thread);
 	join_where(&work, close_in_time);
+	join_misnumbered(&work);
 	drop_repeats(&work);
 	drop_lone_covers(&work);
 	out_clusters->all = take_clusters(&work);

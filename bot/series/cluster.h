@@ -13,9 +13,11 @@
  *most CLUSTER_WINDOW_US apart
  *
  * A mail that answers one still on its way is never joined by time: it belongs to that one.
- * Last, a resend gives what was missing and is dropped otherwise, and so is a cover that went out
- * more than once.  Mails are taken by date and Message-ID, so the order of arrival does not matter.
- * Private to bot/series.
+ * Then what was numbered wrong is joined to what answers it, when nothing else can be meant: a
+ * cover that counts otherwise than its patches, a first patch without a number.  Last, a resend
+ *gives what was missing and is dropped otherwise, and so is a cover that went out more than once.
+ *Mails are taken by date and Message-ID, so the order of arrival does not matter. Private to
+ *bot/series.
  */
 
 #include "bot/model/series.h"
@@ -25,6 +27,7 @@
 typedef struct {
 	GPtrArray *mails;    /* (element-type PatchMail) not owned, by date */
 	GHashTable *numbers; /* number -> PatchMail; 0 is the cover         */
+	const char *poster;  /* and revision; not owned                     */
 	const char *set;     /* poster, revision and total; not owned       */
 	guint thread;
 	int64_t first_us, last_us;
@@ -47,9 +50,12 @@ typedef struct {
 void clusters_clear(Clusters *clusters);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Clusters, clusters_clear)
 
-/** clusters_build: @mails: (element-type PatchMail): parts of series only; each Message-ID once
- * counts. */
-void clusters_build(const GPtrArray *mails, Clusters *out_clusters);
+/**
+ * clusters_build:
+ * @parts: (element-type PatchMail): each Message-ID counts once
+ * @mails: (element-type PatchMail): all that were mailed: they tie threads together
+ */
+void clusters_build(const GPtrArray *parts, const GPtrArray *mails, Clusters *out_clusters);
 
 /** patch_mail_compare: by date, then by Message-ID; for g_ptr_array_sort(). */
 gint patch_mail_compare(gconstpointer a, gconstpointer b);

@@ -62,7 +62,8 @@ static inline const char *id_or_dash(const PatchMail *mail)
 	return mail == NULL ? "-" : mail->message_id;
 }
 
-/* "v1 a+b/c complete <old": cover + patches, or without "cover+"; "<" names the previous one's key.
+/* "v1 a+b/c complete <old": cover + patches, or without "cover+"; "<" names the previous one's key,
+ * "?" says that it is a guess.
  */
 static inline char *describe(const GPtrArray *all)
 {
@@ -79,7 +80,8 @@ static inline char *describe(const GPtrArray *all)
 					       id_or_dash(series->patches->pdata[k]));
 		g_string_append_printf(text, " %s", states[series->state]);
 		if (series->previous != NULL)
-			g_string_append_printf(text, " <%s", series->previous);
+			g_string_append_printf(text, " <%s%s", series->previous,
+					       series->guessed ? "?" : "");
 	}
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }

@@ -153,7 +153,7 @@ START_TEST(a_third_posting_of_one_version_takes_nothing_of_the_others)
 		{"b1", "[PATCH 1/1] a", "b a", 80, NULL, NULL, NULL},
 		{"c1", "[PATCH 1/1] a", "b1 b a", 200, NULL, NULL, NULL},
 	};
-	EXPECT(rows, "v1 a+a1 superseded; v1 b+b1 superseded <a; v1 c1 complete <b");
+	EXPECT(rows, "v1 a+a1 superseded; v1 b+b1 superseded <a?; v1 c1 complete <b?");
 }
 END_TEST
 
@@ -199,7 +199,7 @@ START_TEST(a_second_posting_without_a_version_follows_the_first)
 		{"1", "[PATCH] foo: x", NULL, 0, NULL, NULL, NULL},
 		{"2", "[PATCH] foo: x", NULL, 2880, NULL, NULL, NULL},
 	};
-	EXPECT(rows, "v1 1 superseded; v1 2 complete <1");
+	EXPECT(rows, "v1 1 superseded; v1 2 complete <1?");
 }
 END_TEST
 
@@ -452,6 +452,257 @@ START_TEST(a_patch_prefix_without_a_patch_is_no_part)
 }
 END_TEST
 
+/* ---- the same kinds as they are met on lists ---- */
+
+START_TEST(a_part_sent_anew_from_another_address_of_its_poster_takes_over_the_others)
+{
+	static const Row rows[] = {
+		{"c", "[PATCH v4 0/3] z", NULL, 0, NULL, NULL, NULL},
+		{"1", "[PATCH v4 1/3] a", "c", 1, NULL, NULL, NULL},
+		{"2", "[PATCH v4 2/3] b", "c", 2, NULL, NULL, NULL},
+		{"3", "[PATCH v4 3/3] c", "c", 3, NULL, NULL, NULL},
+		{"n2", "[PATCH v5 2/3] b", "2 c", 60, "Ann Author <ann@home.example.org>", NULL,
+		 NULL},
+	};
+	EXPECT(rows, "v4 c+1/2/3 superseded; v5 1/n2/3 complete <c");
+}
+END_TEST
+
+START_TEST(a_name_that_two_people_share_joins_nothing_in_other_threads)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH] lib: fix it", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH v2] lib: fix it", NULL, 60, "Ann Author <ann@home.example.org>", NULL,
+		 NULL},
+	};
+	EXPECT(rows, "v1 1 complete; v2 2 complete");
+}
+END_TEST
+
+START_TEST(a_part_sent_anew_below_the_talk_about_it_takes_over_the_others)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] b", NULL, 1, NULL, NULL, NULL},
+		{"n2", "[PATCH v2 2/2] b", "2", 60, NULL, NULL, NULL},
+		{"r", "Re: [PATCH v2 2/2] b", "n2", 70, "Bo Reviewer <bo@example.org>", "-", NULL},
+		{"m2", "[PATCH v3 2/2] b", "r", 80, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 1/2 superseded; v2 1/n2 superseded <1; v3 1/m2 complete <n2");
+}
+END_TEST
+
+START_TEST(two_parts_sent_anew_one_version_each_add_up)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH 1/3] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 2/3] b", "1", 1, NULL, NULL, NULL},
+		{"3", "[PATCH 3/3] c", "1", 2, NULL, NULL, NULL},
+		{"n2", "[PATCH v2 2/3] b", "2 1", 60, NULL, NULL, NULL},
+		{"m3", "[PATCH v3 3/3] c", "3 1", 90, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 1/2/3 superseded; v2 1/n2/3 superseded <1; v3 1/n2/m3 complete <n2");
+}
+END_TEST
+
+START_TEST(a_part_sent_anew_under_another_number_waits_for_the_rest)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] b", "1", 1, NULL, NULL, NULL},
+		{"n2", "[PATCH v2 2/2] a", "1", 60, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 1/2 superseded; v2 -/n2 incomplete <1");
+}
+END_TEST
+
+START_TEST(a_version_below_the_talk_about_the_last_one_follows_it)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH v2] lib: add a knob", NULL, 0, NULL, NULL, NULL},
+		{"r", "Re: [PATCH v2] lib: add a knob", "1", 9, "Bo <bo@example.org>", "-", NULL},
+		{"s", "Re: [PATCH v2] lib: add a knob", "r", 10, NULL, "-", NULL},
+		{"2", "[PATCH v3] lib: add two knobs", "s", 60, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v2 1 superseded; v3 2 complete <1");
+}
+END_TEST
+
+START_TEST(a_cover_that_counts_otherwise_is_that_of_the_patches_that_answer_it)
+{
+	static const Row rows[] = {
+		{"c", "[PATCH v2 0/4] z", NULL, 0, NULL, NULL, NULL},
+		{"1", "[PATCH v2 1/3] a", "c", 1, NULL, NULL, NULL},
+		{"2", "[PATCH v2 2/3] b", "c", 2, NULL, NULL, NULL},
+		{"3", "[PATCH v2 3/3] c", "c", 3, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v2 c+1/2/3 complete");
+}
+END_TEST
+
+START_TEST(a_lone_cover_with_two_series_below_it_is_of_neither)
+{
+	static const Row rows[] = {
+		{"c", "[PATCH 0/4] z", NULL, 0, NULL, NULL, NULL},
+		{"1", "[PATCH 1/2] a", "c", 1, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] b", "c", 2, NULL, NULL, NULL},
+		{"x", "[PATCH 1/3] d", "c", 3, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 c+-/-/-/- incomplete; v1 1/2 complete; v1 x/-/- incomplete");
+}
+END_TEST
+
+START_TEST(a_first_patch_that_lost_its_number_is_the_first)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH v2] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH v2 2/2] b", "1", 0, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v2 1/2 complete");
+}
+END_TEST
+
+START_TEST(a_later_series_below_a_single_patch_leaves_it_alone)
+{
+	static const Row rows[] = {
+		{"s", "[PATCH] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] b", "s", 3000, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 s complete; v1 -/2 incomplete");
+}
+END_TEST
+
+START_TEST(a_new_thread_with_new_titles_and_the_same_patches_follows)
+{
+	static const Row rows[] = {
+		{"c", "[PATCH 0/2] old", NULL, 0, NULL, NULL, NULL},
+		{"1", "[PATCH 1/2] a", "c", 1, NULL, "d1", NULL},
+		{"2", "[PATCH 2/2] b", "c", 2, NULL, "d2", NULL},
+		{"nc", "[PATCH v2 0/3] new", NULL, 3000, NULL, NULL, NULL},
+		{"n1", "[PATCH v2 1/3] a", "nc", 3001, NULL, "d1", NULL},
+		{"n2", "[PATCH v2 2/3] b", "nc", 3002, NULL, "x2", NULL},
+		{"n3", "[PATCH v2 3/3] c", "nc", 3003, NULL, "x3", NULL},
+	};
+	EXPECT(rows, "v1 c+1/2 superseded; v2 nc+n1/n2/n3 complete <c");
+}
+END_TEST
+
+START_TEST(one_patch_of_many_that_is_borrowed_makes_no_revision)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH 1/3] a", NULL, 0, NULL, "d1", NULL},
+		{"2", "[PATCH 2/3] b", "1", 1, NULL, "d2", NULL},
+		{"3", "[PATCH 3/3] c", "1", 2, NULL, "d3", NULL},
+		{"o", "[PATCH v4] a", NULL, 60, NULL, "d1", NULL},
+	};
+	EXPECT(rows, "v1 1/2/3 superseded; v4 o complete <1");
+}
+END_TEST
+
+START_TEST(a_counter_patch_of_somebody_else_replaces_nothing)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] b", "1", 1, NULL, NULL, NULL},
+		{"x", "[PATCH v2 2/2] b", "2 1", 60, "Bo Reviewer <bo@example.org>", NULL, NULL},
+		{"y", "[PATCH] b, done otherwise", "2 1", 61, "Bo Reviewer <bo@example.org>", NULL,
+		 NULL},
+	};
+	EXPECT(rows, "v1 1/2 complete; v2 -/x incomplete; v1 y complete");
+}
+END_TEST
+
+START_TEST(a_version_at_the_end_of_the_title_counts)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH] foo: x", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH] foo: x (v2)", "1", 60, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 1 superseded; v2 2 complete <1");
+}
+END_TEST
+
+START_TEST(the_nearest_of_several_parents_counts)
+{
+	static const Row rows[] = {
+		{"a", "[PATCH 0/2] a", NULL, 0, NULL, NULL, NULL},
+		{"b", "[PATCH 0/2] e", NULL, 1, NULL, NULL, NULL},
+		{"b1", "[PATCH 1/2] f", "b a", 2, NULL, NULL, NULL},
+		{"b2", "[PATCH 2/2] g", "b1 a b", 3, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 a+-/- incomplete; v1 b+b1/b2 complete");
+}
+END_TEST
+
+START_TEST(a_thousand_patches_are_one_series)
+{
+	g_autoptr(GPtrArray) mails =
+		g_ptr_array_new_with_free_func((GDestroyNotify)patch_mail_free);
+
+	for (guint i = 1000; i > 0; i--) {
+		g_autofree char *id = g_strdup_printf("m%04u", i);
+		g_autofree char *subject = g_strdup_printf("[PATCH %04u/1000] a%u", i, i);
+		Row row = {id, subject, NULL, i / 20, NULL, NULL, NULL};
+		g_ptr_array_add(mails, mail_of(&row));
+	}
+	g_autoptr(GPtrArray) all = series_assemble(mails);
+
+	ck_assert_uint_eq(all->len, 1);
+	ck_assert(series_is_complete(all->pdata[0]));
+}
+END_TEST
+
+/* What is said of the last series of @rows. */
+static char *note_of(const Row *rows, guint n)
+{
+	g_autoptr(GPtrArray) mails = mails_of(rows, n);
+	g_autoptr(GPtrArray) all = series_assemble(mails);
+
+	return series_note(all->pdata[all->len - 1]);
+}
+
+#define EXPECT_NOTE(rows, expected)                                                                \
+	do {                                                                                       \
+		g_autofree char *note = note_of(rows, G_N_ELEMENTS(rows));                         \
+		ck_assert_pstr_eq(note, expected);                                                 \
+	} while (0)
+
+START_TEST(what_another_version_lent_is_said)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH 1/3] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 2/3] b", "1", 1, NULL, NULL, NULL},
+		{"3", "[PATCH 3/3] c", "1", 2, NULL, NULL, NULL},
+		{"n2", "[PATCH v2 2/3] b", "2 1", 60, NULL, NULL, NULL},
+		{"m3", "[PATCH v3 3/3] c", "3 1", 90, NULL, NULL, NULL},
+	};
+	EXPECT_NOTE(rows, "v3 has no patch 1 of its own: it is that of v1."
+			  " v3 has no patch 2 of its own: it is that of v2.");
+}
+END_TEST
+
+START_TEST(a_guess_and_odd_numbers_are_said)
+{
+	static const Row again[] = {
+		{"1", "[PATCH] foo: x", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH] foo: x", NULL, 2880, NULL, NULL, NULL},
+	};
+	static const Row odd[] = {
+		{"c", "[PATCH 0/4] z", NULL, 0, NULL, NULL, NULL},
+		{"1", "[PATCH 1/2] a", "c", 1, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] b", "c", 2, NULL, NULL, NULL},
+		{"3", "[PATCH 3/2] c", "c", 3, NULL, NULL, NULL},
+	};
+	static const Row usual[] = {
+		{"1", "[PATCH] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH v2] a", NULL, 60, NULL, NULL, NULL},
+	};
+	EXPECT_NOTE(again, "It names no version; the earlier posting has the same title.");
+	EXPECT_NOTE(odd, "Its cover letter counts 4 patches. Patch 3 was added behind the last.");
+	EXPECT_NOTE(usual, NULL);
+}
+END_TEST
+
 START_TEST(thousands_of_mails_take_no_time_worth_speaking_of)
 {
 	g_autoptr(GPtrArray) mails =
@@ -500,4 +751,19 @@ CHECK_MAIN("assemble", a_threaded_series_with_cover,
 	   mails_that_name_each_other_come_to_an_end, other_posters_are_other_series,
 	   one_address_in_two_spellings_is_one_poster, a_copy_of_a_mail_counts_once,
 	   a_patch_prefix_without_a_patch_is_no_part,
-	   thousands_of_mails_take_no_time_worth_speaking_of)
+	   a_part_sent_anew_from_another_address_of_its_poster_takes_over_the_others,
+	   a_name_that_two_people_share_joins_nothing_in_other_threads,
+	   a_part_sent_anew_below_the_talk_about_it_takes_over_the_others,
+	   two_parts_sent_anew_one_version_each_add_up,
+	   a_part_sent_anew_under_another_number_waits_for_the_rest,
+	   a_version_below_the_talk_about_the_last_one_follows_it,
+	   a_cover_that_counts_otherwise_is_that_of_the_patches_that_answer_it,
+	   a_lone_cover_with_two_series_below_it_is_of_neither,
+	   a_first_patch_that_lost_its_number_is_the_first,
+	   a_later_series_below_a_single_patch_leaves_it_alone,
+	   a_new_thread_with_new_titles_and_the_same_patches_follows,
+	   one_patch_of_many_that_is_borrowed_makes_no_revision,
+	   a_counter_patch_of_somebody_else_replaces_nothing,
+	   a_version_at_the_end_of_the_title_counts, the_nearest_of_several_parents_counts,
+	   a_thousand_patches_are_one_series, what_another_version_lent_is_said,
+	   a_guess_and_odd_numbers_are_said, thousands_of_mails_take_no_time_worth_speaking_of)
