@@ -315,8 +315,8 @@ bool series_save(Db *db, const Series *series, int64_t *out_row, GError **error)
 	if (g_strcmp0(before, after) == 0 || strcmp(after, "superseded") == 0)
 		return true;
 	g_autofree char *name = g_strconcat("series.", after, NULL);
-	return event_add(db, name, "series", *out_row, error, "v%u of %u patches: %s",
-			 series->revision, series->total, series->title);
+	return event_add(db, name, "series", *out_row, error, "v%u, %u %s: %s", series->revision,
+			 series->total, series->total == 1 ? "patch" : "patches", series->title);
 }
 
 /* ---- reading ---- */
