@@ -156,17 +156,34 @@ static void say_process(const Cli *cli, const StoredProcess *process, bool servi
 		    since, process->reason, times);
 }
 
+/* run-once, or a stage started by hand, works without `serve`. */
+static void say_not_serving(const GPtrArray *at_work)
+{
+	g_autoptr(GString) who = g_string_new(NULL);
+
+	for (guint i = 0; i < at_work->len; i++)
+		g_string_append_printf(who, "%s%s", i == 0 ? "" : ", ", (char *)at_work->pdata[i]);
+	if (at_work->len > 0)
+		say("serve: not running; at work without it: %s", who->str);
+	else
+		say("serve: not running; `lorebot serve` starts it");
+}
+
 static bool say_serve(const Cli *cli, GError **error)
 {
-	bool serving = serve_is_running(db_state_dir(cli->db));
+	const char *state_dir = db_state_dir(cli->db);
+	bool serving = serve_is_running(state_dir);
 	g_autoptr(GPtrArray) processes = processes_list(cli->db, error);
+	g_autoptr(GPtrArray) at_work = processes == NULL ? NULL : processes_at_work(cli->db, error);
 
-	if (processes == NULL)
+	if (at_work == NULL)
 		return false;
 	if (serving)
 		say("serve: running, %u processes", processes->len);
 	else
-		say("serve: not running; `lorebot serve` starts it");
+		say_not_serving(at_work);
+	if (serving && !serve_began_with(state_dir, cli->config))
+		say("  the configuration has changed since it started; restart serve to use it");
 	for (guint i = 0; i < processes->len; i++)
 		say_process(cli, processes->pdata[i], serving);
 	return true;

@@ -118,7 +118,8 @@ static void print_states(const char *what, GHashTable *states)
 
 	g_hash_table_iter_init(&iter, states);
 	while (g_hash_table_iter_next(&iter, &name, &count))
-		g_string_append_printf(line, " %d %s", GPOINTER_TO_INT(count), (const char *)name);
+		g_string_append_printf(line, "%s %d %s", line->len == 0 ? "" : ",",
+				       GPOINTER_TO_INT(count), (const char *)name);
 	say("%s:%s", what, line->len == 0 ? " none" : line->str);
 }
 
@@ -134,10 +135,11 @@ static void print_backlog(Db *db)
 {
 	g_autoptr(Backlog) backlog = backlog_get(db, NULL);
 
-	if (backlog != NULL)
-		say("backlog: %s: %" G_GINT64_FORMAT " series and %" G_GINT64_FORMAT
-		    " requests wait (lorebot backlog run|drop)",
-		    backlog->reason, backlog->n_series, backlog->n_requests);
+	if (backlog == NULL)
+		return;
+	g_autofree char *requests = counted(backlog->n_requests, "request", "requests");
+	say("backlog: %s: %" G_GINT64_FORMAT " series and %s wait (lorebot backlog lists them)",
+	    backlog->reason, backlog->n_series, requests);
 }
 
 /* "no-change" in the machine's words is "no change" in a person's. */
@@ -167,10 +169,27 @@ static void print_comparison(const StoredComparison *c)
 	say("%s", line->str);
 }
 
+/* "measuring, run 6 of 16, family 2" of what is built and being run. */
+static char *state_of(const Cli *cli, const Job *job)
+{
+	unsigned n_over = 0;
+
+	if (job->state != JOB_BUILT)
+		return g_strdup(job_state_name(job->state));
+	g_autoptr(GPtrArray) runs = runs_list(cli->db, job->row, job->family, NULL);
+	if (runs == NULL || runs->len == 0)
+		return g_strdup("built, to be measured");
+	for (guint i = 0; i < runs->len; i++)
+		n_over += strcmp(((const StoredRun *)runs->pdata[i])->state, "planned") != 0;
+	return g_strdup_printf("measuring, run %u of %u, family %u", MIN(n_over + 1, runs->len),
+			       runs->len, job->family);
+}
+
 static bool print_job(const Cli *cli, const Job *job, GError **error)
 {
 	g_autofree char *outcome = outcome_of(cli, job);
 	g_autofree char *words = spaced(outcome);
+	g_autofree char *state = state_of(cli, job);
 	g_autoptr(GPtrArray) comparisons = comparisons_list(cli->db, job->row, error);
 
 	if (comparisons == NULL)
@@ -178,7 +197,7 @@ static bool print_job(const Cli *cli, const Job *job, GError **error)
 	const JobCommit *tip =
 		job->commits->len == 0 ? NULL : job->commits->pdata[job->commits->len - 1];
 	say("  %" G_GINT64_FORMAT " %s %s: %s%s%s: %s", job->row, job_kind_name(job->kind),
-	    job->testcase, job_state_name(job->state), *words == '\0' ? "" : ", ", words,
+	    job->testcase, state, *words == '\0' ? "" : ", ", words,
 	    tip == NULL ? "(not built)" : tip->subject);
 	if (job->reason != NULL)
 		say("      %s", job->reason);
@@ -224,9 +243,11 @@ static bool print_declined(const Cli *cli, GError **error)
 
 static bool print_totals(const Cli *cli, const StoreCounts *counts, GError **error)
 {
-	say("messages: %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT " sightings, %" G_GINT64_FORMAT
-	    " refused, %" G_GINT64_FORMAT " waiting)",
-	    counts->messages, counts->sightings, counts->refused, counts->new_messages);
+	g_autofree char *sightings = counted(counts->sightings, "sighting", "sightings");
+
+	say("messages: %" G_GINT64_FORMAT " (%s, %" G_GINT64_FORMAT " refused, %" G_GINT64_FORMAT
+	    " waiting)",
+	    counts->messages, sightings, counts->refused, counts->new_messages);
 	print_states("jobs", counts->jobs);
 	print_states("mails", counts->outgoing);
 	print_control(cli->db, "pause");

@@ -171,7 +171,7 @@ static bool start_child(Child *child, GError **error)
 
 static char *describe_end(int status)
 {
-	return WIFSIGNALED(status) ? g_strdup_printf("killed by signal %d", WTERMSIG(status))
+	return WIFSIGNALED(status) ? g_strdup_printf("was killed by signal %d", WTERMSIG(status))
 				   : g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 
@@ -319,6 +319,31 @@ bool serve_is_running(const char *state_dir)
 	return fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
+/* Only for who asks status: that a file which was edited is not yet in use. */
+static char *config_note_path(const char *state_dir)
+{
+	return g_build_filename(state_dir, "run", "serve.config", NULL);
+}
+
+static void note_config(const Config *config)
+{
+	g_autofree char *path = config_note_path(config->bot.state_dir);
+	g_autofree char *hash = config_hash(config);
+	g_autoptr(GError) failed = NULL;
+
+	if (!g_file_set_contents(path, hash, -1, &failed))
+		log_debug("serve.not_shown", "%s", failed->message);
+}
+
+bool serve_began_with(const char *state_dir, const Config *config)
+{
+	g_autofree char *path = config_note_path(state_dir);
+	g_autofree char *hash = config_hash(config);
+	g_autofree char *began = NULL;
+
+	return !g_file_get_contents(path, &began, NULL, NULL) || strcmp(began, hash) == 0;
+}
+
 static int take_lock(const char *state_dir, GError **error)
 {
 	g_autofree char *dir = g_build_filename(state_dir, "run", NULL);
@@ -363,6 +388,7 @@ bool serve_run(const ServeOptions *options, GError **error)
 	if (lock < 0 || !processes_clear(options->db, error))
 		return false;
 
+	note_config(options->config);
 	g_autoptr(GPtrArray) children = make_children(options);
 	log_info("serve.up", "%u processes for %u sources", children->len,
 		 options->config->sources->len);

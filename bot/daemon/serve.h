@@ -36,5 +36,11 @@ bool serve_run(const ServeOptions *options, GError **error) G_GNUC_WARN_UNUSED_R
 /** serve_is_running: whether a supervisor holds the lock; false when that cannot be told. */
 bool serve_is_running(const char *state_dir);
 
+/**
+ * serve_began_with: whether the running supervisor began with @config, by its hash; true when that
+ * cannot be told.
+ */
+bool serve_began_with(const char *state_dir, const Config *config);
+
 /* A child that lived this long is healthy: its next failure starts the backoff anew. */
 #define SERVE_HEALTHY_US (60 * G_USEC_PER_SEC)

@@ -3,6 +3,7 @@
 
 #include "bot/base/error.h"
 #include "bot/store/private.h"
+#include "bot/store/processes.h"
 #include "bot/store/query.h"
 
 #include <string.h>
@@ -172,17 +173,43 @@ static gboolean is_alive(gpointer owner, gpointer value, gpointer unused)
 	return !lease_owner_is_dead(owner);
 }
 
+static bool collect_all_owners(Db *db, GHashTable *owners, GError **error)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(tables); i++) {
+		if (!collect_owners(db, tables[i].owners, owners, error))
+			return false;
+	}
+	return true;
+}
+
+GPtrArray *processes_at_work(Db *db, GError **error)
+{
+	g_autoptr(GHashTable) owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	GHashTableIter iter;
+	gpointer owner = NULL;
+
+	if (!collect_all_owners(db, owners, error))
+		return NULL;
+	g_hash_table_iter_init(&iter, owners);
+	while (g_hash_table_iter_next(&iter, &owner, NULL)) {
+		g_auto(GStrv) parts = g_strsplit(owner, "/", 4);
+		if (g_strv_length(parts) == 4 && !lease_owner_is_dead(owner))
+			g_ptr_array_add(names,
+					g_strdup_printf("%s (process %s)", parts[3], parts[1]));
+	}
+	return g_steal_pointer(&names);
+}
+
 bool db_release_dead(Db *db, GError **error)
 {
 	g_autoptr(GHashTable) owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	if (!db_begin(db, error))
 		return false;
-	for (size_t i = 0; i < G_N_ELEMENTS(tables); i++) {
-		if (!collect_owners(db, tables[i].owners, owners, error)) {
-			db_rollback(db);
-			return false;
-		}
+	if (!collect_all_owners(db, owners, error)) {
+		db_rollback(db);
+		return false;
 	}
 	g_hash_table_foreach_remove(owners, is_alive, NULL);
 	if (!release_all(db, owners, error)) {
