@@ -358,6 +358,15 @@ static void check_list(const Config *config, const ListSection *list, Faults *fa
 	}
 }
 
+static void check_carried(const Config *config, const SourceSection *source, Faults *faults)
+{
+	for (guint i = 0; source->lists != NULL && source->lists[i] != NULL; i++) {
+		if (config_find_list(config, source->lists[i]) == NULL)
+			faults_add(faults, "source", source->name, "list",
+				   "there is no [list \"%s\"]", source->lists[i]);
+	}
+}
+
 static void check_run(const RunSection *run, Faults *faults)
 {
 	if (run->runs < 3 || run->runs > 1000)
@@ -389,8 +398,10 @@ void check_all(const Config *config, Faults *faults)
 	check_run(&config->run, faults);
 	check_fetch(&config->fetch, faults);
 	check_send(&config->send, faults);
-	for (guint i = 0; i < config->sources->len; i++)
+	for (guint i = 0; i < config->sources->len; i++) {
 		check_source(config->sources->pdata[i], faults);
+		check_carried(config, config->sources->pdata[i], faults);
+	}
 	for (guint i = 0; i < config->lists->len; i++)
 		check_list(config, config->lists->pdata[i], faults);
 }

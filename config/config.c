@@ -301,6 +301,8 @@ static void derive(Config *config)
 	derive_texts(&config->fetch.allow_hosts);
 	derive_texts(&config->run.workload_dirs);
 	derive_texts(&config->run.suite_dirs);
+	for (guint i = 0; i < config->sources->len; i++)
+		derive_texts(&((SourceSection *)config->sources->pdata[i])->lists);
 	for (guint i = 0; i < config->lists->len; i++)
 		derive_list(config->lists->pdata[i]);
 	if (config->run.tbox_group == NULL)

@@ -43,6 +43,7 @@ typedef struct {
 	int64_t since_us; /* 0: starts now                                                  */
 	bool observe;     /* store and show, never answer                                   */
 	bool confirms;    /* our own mail seen here counts as delivered                     */
+	GStrv lists;      /* list sections whose mail only the list itself can bring here   */
 	int64_t silent_after_us;  /* 0: never                                                */
 	unsigned max_connections; /* to this server as this user; at least 1                */
 } SourceSection;

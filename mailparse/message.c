@@ -294,3 +294,13 @@ char *message_peek_id(const guint8 *bytes, gsize len, int64_t *out_date_us)
 	}
 	return message_id_of(header, &cursor);
 }
+
+char *message_peek_list_id(const guint8 *bytes, gsize len)
+{
+	ByteCursor cursor;
+	g_autoptr(GBytes) text = with_lf(bytes, len);
+	bytes = g_bytes_get_data(text, &len);
+	g_autoptr(Header) header = read_top_header(&cursor, bytes, len, NULL);
+
+	return header == NULL ? NULL : read_list_id(header);
+}

@@ -89,3 +89,6 @@ bool message_is_automatic(const Message *message);
  * Returns: (transfer full): never NULL; synthetic when the mail has no usable one
  */
 char *message_peek_id(const guint8 *bytes, gsize len, int64_t *out_date_us);
+
+/** message_peek_list_id: (transfer full) (nullable): Message.list_id from the header alone. */
+char *message_peek_list_id(const guint8 *bytes, gsize len);

@@ -39,12 +39,21 @@ static bool id_is_of(const char *list_id, const ListSection *list)
 	return same(id, list_id);
 }
 
+/* To the list itself: lab+subscribe@ and lab-owner@ are no mail of the list. */
+static bool is_address_of(const Mailbox *mailbox, const ListSection *list)
+{
+	if (is_bare(list))
+		return begins_with_name(mailbox->addr, list->name, '@');
+	if (list->address != NULL)
+		return same(mailbox->addr, list->address);
+	g_autofree char *id = g_strdelimit(g_strdup(mailbox->addr), "@", '.');
+	return same(id, list->list_id);
+}
+
 static bool goes_to(const GPtrArray *mailboxes, const ListSection *list)
 {
 	for (guint i = 0; i < mailboxes->len; i++) {
-		const Mailbox *mailbox = mailboxes->pdata[i];
-		if (is_bare(list) ? begins_with_name(mailbox->addr, list->name, '@')
-				  : same(mailbox->addr, list->address))
+		if (is_address_of(mailboxes->pdata[i], list))
 			return true;
 	}
 	return false;
@@ -76,12 +85,23 @@ const ListSection *policy_list_of(const Config *config, const Message *message)
 {
 	for (guint i = 0; i < config->lists->len; i++) {
 		const ListSection *list = config->lists->pdata[i];
-		if (id_is_of(message->list_id, list))
+		if (goes_to(message->to, list) || goes_to(message->cc, list))
 			return list;
 	}
+	return NULL;
+}
+
+bool policy_carries(const SourceSection *source, const ListSection *list)
+{
+	return g_strv_contains((const char *const *)source->lists, list->name);
+}
+
+const ListSection *policy_list_vouched(const Config *config, const SourceSection *source,
+				       const char *list_id)
+{
 	for (guint i = 0; i < config->lists->len; i++) {
 		const ListSection *list = config->lists->pdata[i];
-		if (goes_to(message->to, list) || goes_to(message->cc, list))
+		if (policy_carries(source, list) && id_is_of(list_id, list))
 			return list;
 	}
 	return NULL;

@@ -11,11 +11,26 @@
 /**
  * policy_list_of:
  *
- * Returns: (transfer none) (nullable): the configured list a mail belongs to: by List-Id, else by a
- *   list's address in To or Cc (first in file order).  A list with neither, like [list "lab"], is
- *   the one whose List-Id or address begins with its name.
+ * The same for every copy of a mail.  A List-Id alone makes no list mail of it: anybody can write
+ * one into a private mail.
+ *
+ * Returns: (transfer none) (nullable): the configured list a mail is addressed to: the first in
+ * file order whose address stands in To or Cc.  A list without address has the one that its List-Id
+ *   stands for; with neither, like [list "lab"], it is the one whose address begins with its name.
  */
 const ListSection *policy_list_of(const Config *config, const Message *message);
+
+/** policy_carries: only the list itself can bring its mail to @source (source.list). */
+bool policy_carries(const SourceSection *source, const ListSection *list);
+
+/**
+ * policy_list_vouched: for lists that are in Bcc or rewrite To.
+ * @list_id: (nullable): of a mail that came by @source
+ *
+ * Returns: (transfer none) (nullable): the list with that id, when @source carries it
+ */
+const ListSection *policy_list_vouched(const Config *config, const SourceSection *source,
+				       const char *list_id);
 
 /**
  * policy_reaches: a mail to @addr reaches @list: its address however spelled or tagged, the address

@@ -7,6 +7,7 @@
 #include "bot/base/failpoint.h"
 #include "bot/base/log.h"
 #include "bot/intake/source.h"
+#include "bot/series/policy.h"
 #include "bot/stage/slots.h"
 #include "bot/store/backlog.h"
 #include "bot/store/cursors.h"
@@ -51,6 +52,17 @@ static bool locator_is_known(const char *locator, void *payload)
 	return messages_locator_known(reader->context->db, reader->section->name, locator);
 }
 
+/* The list that this source is said to bring, when the mail says so, too. */
+static const char *vouched_list(const Reader *reader, const guint8 *bytes, gsize len)
+{
+	if (reader->section->lists[0] == NULL)
+		return NULL;
+	g_autofree char *list_id = message_peek_list_id(bytes, len);
+	const ListSection *list =
+		policy_list_vouched(reader->context->config, reader->section, list_id);
+	return list == NULL ? NULL : list->name;
+}
+
 static bool record_mail(Reader *reader, const SourceMail *mail, int64_t *last_mail_us,
 			GError **error)
 {
@@ -70,6 +82,7 @@ static bool record_mail(Reader *reader, const SourceMail *mail, int64_t *last_ma
 		const guint8 *bytes = g_bytes_get_data(mail->bytes, &len);
 		message_id = message_peek_id(bytes, len, &incoming.date_us);
 		incoming.message_id = message_id;
+		incoming.list = vouched_list(reader, bytes, len);
 		*last_mail_us = MAX(*last_mail_us, incoming.arrived_us);
 	}
 	if (!messages_record(reader->context->db, &incoming, &outcome, error))

@@ -174,45 +174,40 @@ static bool send_one(StageContext *context, const OutgoingMail *mail, GError **e
 					   : send_by_smtp(context, mail, error);
 }
 
-static GPtrArray *list_confirming(const StageContext *context)
+/* A source that is said to carry other lists shows no mail of this one. */
+static bool may_show(const SourceSection *source, const ListSection *list)
 {
-	GPtrArray *names = g_ptr_array_new();
-
-	for (guint i = 0; i < context->config->sources->len; i++) {
-		const SourceSection *source = context->config->sources->pdata[i];
-		if (source->confirms)
-			g_ptr_array_add(names, source->name);
-	}
-	return names;
+	return source->confirms && (source->lists[0] == NULL || policy_carries(source, list));
 }
 
-static GPtrArray *list_lists(const StageContext *context, const OutgoingMail *mail)
+static GArray *list_doors(const Config *config, const OutgoingMail *mail)
 {
-	GPtrArray *names = g_ptr_array_new();
+	GArray *doors = g_array_new(FALSE, FALSE, sizeof(UnknownDoor));
 
-	for (guint i = 0; i < context->config->lists->len; i++) {
-		const ListSection *list = context->config->lists->pdata[i];
-		if (policy_reaches_any(list, mail->recipients))
-			g_ptr_array_add(names, list->name);
+	for (guint i = 0; i < config->lists->len; i++) {
+		const ListSection *list = config->lists->pdata[i];
+		if (!policy_reaches_any(list, mail->recipients))
+			continue;
+		for (guint j = 0; j < config->sources->len; j++) {
+			const SourceSection *source = config->sources->pdata[j];
+			UnknownDoor door = {source->name, list->name};
+			if (may_show(source, list))
+				g_array_append_val(doors, door);
+		}
 	}
-	return names;
+	return doors;
 }
 
 static bool settle_unknown(StageContext *context, GError **error)
 {
 	if (!outbox_recover(context->db, error))
 		return false;
-	g_autoptr(GPtrArray) confirming = list_confirming(context);
 	g_autoptr(GPtrArray) mails = outbox_list_unknown(context->db, error);
 
 	for (guint i = 0; mails != NULL && i < mails->len; i++) {
 		const OutgoingMail *mail = mails->pdata[i];
-		g_autoptr(GPtrArray) lists = list_lists(context, mail);
-		UnknownRule rule = {
-			.confirming = confirming,
-			.lists = lists,
-			.after_us = context->config->send.unknown_after_us,
-		};
+		g_autoptr(GArray) doors = list_doors(context->config, mail);
+		UnknownRule rule = {doors, context->config->send.unknown_after_us};
 		if (!outbox_settle_unknown(context->db, mail->row, &rule, error))
 			return false;
 	}

@@ -35,18 +35,21 @@ static bool add_door(Db *db, int64_t row, const Incoming *in, GError **error)
 	g_autoptr(Query) query = query_new(
 		db, "UPDATE messages SET arrived_us = min(arrived_us, :arrived), live_from_us ="
 		    " CASE WHEN :observe THEN live_from_us"
-		    "   ELSE min(coalesce(live_from_us, :since), :since) END"
+		    "   ELSE min(coalesce(live_from_us, :since), :since) END,"
+		    " door_list = CASE WHEN :list IS NULL THEN door_list"
+		    "   ELSE min(coalesce(door_list, :list), :list) END"
 		    " WHERE id = :row");
 	query_set_int(query, ":arrived", in->arrived_us);
 	query_set_int(query, ":observe", in->observe);
 	query_set_int(query, ":since", since_us);
+	query_set_text(query, ":list", in->list);
 	query_set_int(query, ":row", row);
 	return query_run(query, error);
 }
 
 bool doors_first(Db *db, int64_t row, const Incoming *in, GError **error)
 {
-	return in->observe || add_door(db, row, in, error);
+	return (in->observe && in->list == NULL) || add_door(db, row, in, error);
 }
 
 static bool is_observed(Db *db, int64_t row, bool *out_observed, GError **error)
@@ -107,8 +110,9 @@ bool doors_again(Db *db, int64_t row, const Incoming *in, GError **error)
 
 bool messages_set_list(Db *db, int64_t row, const char *list, GError **error)
 {
-	g_autoptr(Query) query = query_new(
-		db, "UPDATE messages SET list = :list WHERE id = :row AND list IS NOT :list");
+	g_autoptr(Query) query =
+		query_new(db, "UPDATE messages SET header_list = :list WHERE id = :row"
+			      " AND header_list IS NOT :list");
 
 	query_set_text(query, ":list", list);
 	query_set_int(query, ":row", row);
@@ -118,5 +122,5 @@ bool messages_set_list(Db *db, int64_t row, const char *list, GError **error)
 		return true;
 	return settle_series_of(db, row, error) &&
 	       event_add(db, "message.listed", "message", row, error, "%s",
-			 list == NULL ? "on no configured list" : list);
+			 list == NULL ? "addressed to no configured list" : list);
 }

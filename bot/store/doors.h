@@ -7,7 +7,8 @@
  * The same in any order of the doors: a mail is as old as its earliest sighting, and it is live
  * (not `observe`) when a door that may be acted upon shows it and looked at such mail when it first
  * came anywhere.  So an archive's old mail does not come alive because a door that was opened since
- * shows it late, and the limits of age and the backlog hold for it as for any other.
+ * shows it late, and the limits of age and the backlog hold for it as for any other.  It is of the
+ * list that it is addressed to, else of the first by name that a door vouches for.
  *
  * A series is observed while one of its mails is, and as old as its youngest patch.  Private to
  * bot/store.

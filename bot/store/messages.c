@@ -344,11 +344,12 @@ GPtrArray *messages_claim(Db *db, unsigned limit, GError **error)
 static bool save_facts(Db *db, int64_t row, const MessageFacts *facts, GError **error)
 {
 	g_autoptr(Query) query = query_new(
-		db, "UPDATE messages"
-		    " SET state = 'understood', kind = :kind, list = :list, subject = :subject,"
-		    " from_name = :from_name, from_addr = :from_addr,"
-		    " lease_owner = NULL, lease_until_us = NULL, deaths = 0"
-		    " WHERE id = :row AND (lease_owner IS NULL OR lease_owner = :owner)");
+		db,
+		"UPDATE messages"
+		" SET state = 'understood', kind = :kind, header_list = :list, subject = :subject,"
+		" from_name = :from_name, from_addr = :from_addr,"
+		" lease_owner = NULL, lease_until_us = NULL, deaths = 0"
+		" WHERE id = :row AND (lease_owner IS NULL OR lease_owner = :owner)");
 
 	query_set_text(query, ":kind", facts->kind);
 	query_set_text(query, ":list", facts->list);

@@ -20,7 +20,8 @@ typedef struct {
 	const char *message_id; /* canonical; NULL when refused */
 	int64_t date_us;
 	int64_t arrived_us;
-	bool observe; /* never acted upon                                                */
+	bool observe;     /* never acted upon                                                */
+	const char *list; /* section of the list this door vouches for; NULL: it does not    */
 } Incoming;
 
 typedef enum { INCOMING_NEW, INCOMING_SIGHTED, INCOMING_KNOWN, INCOMING_REFUSED } IncomingOutcome;
@@ -46,7 +47,8 @@ typedef struct {
 	bool observe;       /* no door that may be acted upon has shown it                        */
 	char *state;        /* "new", "understood", "refused", "poison"                           */
 	char *kind;         /* mail_kind_name(); NULL before it is understood                     */
-	char *list;         /* list section; NULL                                                 */
+	char *list;         /* section: of MessageFacts, else the first by name that a door
+			       vouches for; NULL                                                  */
 	char *subject;      /* NULL before it is understood                                       */
 	char *from_addr;    /* NULL                                                               */
 	char *from_name;
@@ -72,7 +74,7 @@ GStrv messages_sources(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_R
 
 typedef struct {
 	const char *kind;
-	const char *list; /* NULL */
+	const char *list; /* section of the list it is addressed to; NULL */
 	const char *subject;
 	const Mailbox *from;         /* NULL */
 	const GPtrArray *references; /* (element-type utf8) nearest first */
@@ -84,8 +86,8 @@ bool messages_understood(Db *db, int64_t row, const MessageFacts *facts,
 			 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * messages_set_list: another list section than when it was understood, NULL for none: an event, and
- * what is undecided about it follows; caller's transaction.
+ * messages_set_list: addressed to another list section than when it was understood, NULL for none:
+ * an event, and what is undecided about it follows; caller's transaction.
  */
 bool messages_set_list(Db *db, int64_t row, const char *list,
 		       GError **error) G_GNUC_WARN_UNUSED_RESULT;

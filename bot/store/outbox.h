@@ -80,16 +80,20 @@ bool outbox_confirm(Db *db, const char *message_id, bool *out_ours,
 
 /* What may show whether a lost mail was delivered after all. */
 typedef struct {
-	const GPtrArray *confirming; /* (element-type utf8) names of sources that confirm       */
-	const GPtrArray *lists;      /* (element-type utf8) list sections that the mail goes to */
-	int64_t after_us;            /* T                                                       */
+	const char *source; /* one that confirms               */
+	const char *list;   /* section of one the mail goes to */
+} UnknownDoor;
+
+typedef struct {
+	const GArray *doors; /* (element-type UnknownDoor) */
+	int64_t after_us;    /* T                          */
 } UnknownRule;
 
 /**
  * outbox_settle_unknown: the rule for `unknown` mails, own transaction; others stay as they are.
  *
- * Only a confirming source that has shown mail of one of the lists is evidence: what another one
- * does not show proves nothing.  Not seen although each such source has since delivered mail of
+ * Only a confirming source that has shown mail of the list is evidence: what another one does not
+ * show proves nothing.  Not seen although each such source has since delivered mail of
  * that list, dated more than T after the attempt: queued again with the same bytes.  No such
  * source, T after the attempt: held for the operator.  Else it waits.  Linear in the sightings of
  * the sources.

@@ -284,14 +284,13 @@ typedef struct {
 	int64_t last_mail_us; /* of the pair that is furthest back                  */
 } Evidence;
 
-static bool ask_door(Db *db, const char *source, const char *list, Evidence *evidence,
-		     GError **error)
+static bool ask_door(Db *db, const UnknownDoor *door, Evidence *evidence, GError **error)
 {
 	bool any = false, whole = false;
 	int64_t newest_us = 0;
 
-	if (!newest_of(db, source, list, &any, &newest_us, error) ||
-	    !is_read_to_its_end(db, source, &whole, error))
+	if (!newest_of(db, door->source, door->list, &any, &newest_us, error) ||
+	    !is_read_to_its_end(db, door->source, &whole, error))
 		return false;
 	if (!any)
 		return true;
@@ -307,12 +306,9 @@ static bool gather(Db *db, const char *message_id, const UnknownRule *rule, Evid
 	if (!was_seen(db, message_id, &out->seen, error))
 		return false;
 	out->last_mail_us = INT64_MAX;
-	for (guint i = 0; i < rule->confirming->len; i++) {
-		for (guint j = 0; j < rule->lists->len; j++) {
-			if (!ask_door(db, rule->confirming->pdata[i], rule->lists->pdata[j], out,
-				      error))
-				return false;
-		}
+	for (guint i = 0; i < rule->doors->len; i++) {
+		if (!ask_door(db, &g_array_index(rule->doors, UnknownDoor, i), out, error))
+			return false;
 	}
 	return true;
 }
@@ -326,7 +322,7 @@ static bool judge(Db *db, const Pending *one, const UnknownRule *rule, GError **
 	if (evidence.seen)
 		return move(db, one->row, OUTGOING_CONFIRMED, NULL, "seen again at a source",
 			    error);
-	if (evidence.n_doors == 0 && rule->confirming->len > 0 &&
+	if (evidence.n_doors == 0 && rule->doors->len > 0 &&
 	    clock_now_us(db->clock) - rule->after_us <= one->attempted_us)
 		return true; /* a source that was opened just now has shown nothing yet */
 	if (evidence.n_doors == 0)

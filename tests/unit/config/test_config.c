@@ -109,6 +109,7 @@ START_TEST(every_kind_of_section_is_read)
 		"[source \"a.b\"]\nurl = imap://[::1]:143/INBOX\nmechanism = "
 		"ANONYMOUS\nclearText\nsince = 2026-01-31\n"
 		"[source \"second\"]\nurl = maildir:box\nobserve = yes\nconfirms = on\n"
+		"list = Lab@lists.example.org\n"
 		"[list \"Lab@lists.example.org\"]\nconsent = https://x.example.org/yes\nhold = "
 		"false\n"
 		"tree = one\ntree = two\nunasked = all\narchiveUrl = https://x.example.org/%s/\n"
@@ -129,6 +130,8 @@ START_TEST(every_kind_of_section_is_read)
 	ck_assert_int_eq(first->since_us, INT64_C(1769817600) * CLOCK_US_PER_S);
 	ck_assert_str_eq(second->url, box);
 	ck_assert(second->observe && second->confirms);
+	ck_assert_str_eq(second->lists[0], "Lab@lists.example.org");
+	ck_assert_ptr_null(first->lists[0]);
 	ck_assert_str_eq(list->address, "Lab@lists.example.org");
 	ck_assert(!list->hold);
 	ck_assert_int_eq(list->unasked, UNASKED_ALL);
@@ -480,6 +483,16 @@ START_TEST(an_allowed_host_is_a_host)
 }
 END_TEST
 
+START_TEST(a_source_may_only_name_lists_there_are)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[source \"a\"]\nurl = maildir:b\nlist = lab\n");
+
+	ck_assert_says(text, "there is no [list \"lab\"]");
+}
+END_TEST
+
 START_TEST(a_transport_needs_its_target)
 {
 	FOLDER(f);
@@ -791,8 +804,8 @@ CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
 	   posing_as_another_robot_is_refused, names_that_only_look_alike_are_fine,
 	   consent_must_be_a_link_and_not_a_no, a_list_may_only_name_trees_there_are,
 	   a_missing_suite_is_told_with_all_else_and_what_was_meant, swapped_letters_are_near,
-	   an_allowed_host_is_a_host, a_transport_needs_its_target,
-	   a_password_needs_a_user_and_one_place,
+	   an_allowed_host_is_a_host, a_source_may_only_name_lists_there_are,
+	   a_transport_needs_its_target, a_password_needs_a_user_and_one_place,
 	   a_quote_that_is_never_closed_is_told_with_its_line,
 	   an_open_quote_of_an_included_file_is_told_with_that_file,
 	   control_bytes_never_get_into_a_value, a_suite_is_a_plain_name_and_each_wrong_one_is_told,

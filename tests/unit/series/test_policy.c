@@ -71,19 +71,7 @@ static const char *list_of(const Site *site, const char *headers)
 	return list == NULL ? "none" : list->name;
 }
 
-START_TEST(a_mail_belongs_to_the_list_of_its_list_id_first)
-{
-	SITE(site);
-
-	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: lab@lists.example.org\n"
-					"List-Id: Other <Other.lists.example.org>"),
-			 "other");
-	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nList-Id: <lab.lists.example.org>"),
-			 "lab");
-}
-END_TEST
-
-START_TEST(without_a_known_list_id_the_address_decides)
+START_TEST(a_mail_is_of_the_first_list_that_it_is_addressed_to)
 {
 	SITE(site);
 
@@ -93,9 +81,56 @@ START_TEST(without_a_known_list_id_the_address_decides)
 	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: quiet@lists.example.org,\n"
 					" lab@lists.example.org"),
 			 "lab");
+	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: Other@lists.example.org"),
+			 "other");
 	ck_assert_str_eq(
 		list_of(&site, "From: a@x.example.org\nTo: lab@lists.example.org.evil.net"),
 		"none");
+	ck_assert_str_eq(
+		list_of(&site, "From: a@x.example.org\nTo: lab+subscribe@lists.example.org"),
+		"none");
+}
+END_TEST
+
+START_TEST(every_copy_of_a_mail_is_of_the_same_list)
+{
+	SITE(site);
+
+	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: lab@lists.example.org,\n"
+					" quiet@lists.example.org\n"
+					"List-Id: <quiet.lists.example.org>"),
+			 "lab");
+}
+END_TEST
+
+START_TEST(a_list_id_alone_makes_no_list_mail)
+{
+	SITE(site);
+
+	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: robot@example.org\n"
+					"List-Id: <lab.lists.example.org>"),
+			 "none");
+}
+END_TEST
+
+static const char *vouched(const Site *site, const char *carried, const char *list_id)
+{
+	const char *lists[] = {carried, NULL};
+	SourceSection source = {.lists = (GStrv)(gsize)lists};
+	const ListSection *list = policy_list_vouched(&site->config, &source, list_id);
+
+	return list == NULL ? "none" : list->name;
+}
+
+START_TEST(a_source_vouches_for_the_lists_it_carries)
+{
+	SITE(site);
+
+	ck_assert_str_eq(vouched(&site, "lab", "lab.lists.example.org"), "lab");
+	ck_assert_str_eq(vouched(&site, "other", "other.lists.example.org"), "other");
+	ck_assert_str_eq(vouched(&site, "other", "lab.lists.example.org"), "none");
+	ck_assert_str_eq(vouched(&site, "lab", NULL), "none");
+	ck_assert_str_eq(vouched(&site, NULL, "lab.lists.example.org"), "none");
 }
 END_TEST
 
@@ -107,11 +142,9 @@ START_TEST(a_list_named_by_a_bare_word_is_found_by_it)
 
 	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: Tools@lists.example.org"),
 			 "tools");
-	ck_assert_str_eq(
-		list_of(&site, "From: a@x.example.org\nList-Id: <tools.lists.example.org>"),
-		"tools");
-	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: tools-help@lists.example.org\n"
-					"List-Id: <toolsmith.lists.example.org>"),
+	ck_assert_str_eq(vouched(&site, "tools", "tools.lists.example.org"), "tools");
+	ck_assert_str_eq(vouched(&site, "tools", "toolsmith.lists.example.org"), "none");
+	ck_assert_str_eq(list_of(&site, "From: a@x.example.org\nTo: tools-help@lists.example.org"),
 			 "none");
 }
 END_TEST
@@ -223,8 +256,9 @@ START_TEST(who_asks_too_much_in_a_day_waits)
 }
 END_TEST
 
-CHECK_MAIN("policy", a_mail_belongs_to_the_list_of_its_list_id_first,
-	   without_a_known_list_id_the_address_decides, a_list_named_by_a_bare_word_is_found_by_it,
+CHECK_MAIN("policy", a_mail_is_of_the_first_list_that_it_is_addressed_to,
+	   every_copy_of_a_mail_is_of_the_same_list, a_list_id_alone_makes_no_list_mail,
+	   a_source_vouches_for_the_lists_it_carries, a_list_named_by_a_bare_word_is_found_by_it,
 	   our_own_mail_is_known_by_address_tag_and_id,
 	   a_series_is_tested_unasked_only_with_consent, what_is_old_or_superseded_is_not_tested,
 	   a_request_needs_no_consent_but_a_list_and_youth, who_asks_too_much_in_a_day_waits)

@@ -4,12 +4,13 @@
 /*
  * scene - a robot between intake and build: mails come in at named doors, understand and plan run.
  *
- * Doors: `lab` and `copy` may be acted upon, `archive` is observed.  List `lab` has consent,
- * `quiet` is ask-only.  Everything lies in memory (/dev/shm) where there is such a place: hundreds
- * of databases are made.
+ * Doors: `lab` and `copy` may be acted upon, `archive` and `lore` are observed, and only list lab
+ * can bring its mail to `lore`.  List `lab` has consent, `quiet` is ask-only.  Everything lies in
+ * memory (/dev/shm) where there is such a place: hundreds of databases are made.
  */
 
 #include "bot/base/fs.h"
+#include "bot/series/policy.h"
 #include "bot/stage/stage.h"
 #include "bot/store/cursors.h"
 #include "bot/store/jobs.h"
@@ -49,6 +50,7 @@ static const char scene_config[] =
 	"[source \"lab\"]\n\turl = maildir:lab\n"
 	"[source \"copy\"]\n\turl = maildir:copy\n"
 	"[source \"archive\"]\n\turl = maildir:archive\n\tobserve = true\n"
+	"[source \"lore\"]\n\turl = maildir:lore\n\tobserve = true\n\tlist = lab\n"
 	"[list \"lab\"]\n\taddress = lab@lists.example.org\n"
 	"\tconsent = https://lists.example.org/yes\n\thold = false\n"
 	"\ttree = main\n\tsuite = gauge\n"
@@ -99,6 +101,7 @@ static inline void scene_open(Scene *scene)
 	scene_attach(scene, "lab", NOW_US - 30 * DAY_US);
 	scene_attach(scene, "copy", NOW_US - 30 * DAY_US);
 	scene_attach(scene, "archive", NOW_US - 30 * DAY_US);
+	scene_attach(scene, "lore", NOW_US - 30 * DAY_US);
 }
 
 static inline void scene_close(Scene *scene)
@@ -118,6 +121,7 @@ static inline void scene_close(Scene *scene)
 static inline void scene_arrive(Scene *scene, const char *source, const char *text,
 				int64_t arrived_us)
 {
+	const SourceSection *section = config_find_source(scene->config, source);
 	g_autofree char *locator = g_strdup_printf("%u", scene->n_arrived++);
 	g_autoptr(GBytes) bytes = g_bytes_new(text, strlen(text));
 	IncomingOutcome outcome;
@@ -125,11 +129,15 @@ static inline void scene_arrive(Scene *scene, const char *source, const char *te
 			     .locator = locator,
 			     .bytes = bytes,
 			     .arrived_us = arrived_us,
-			     .observe = config_find_source(scene->config, source)->observe};
+			     .observe = section->observe};
 	g_autofree char *id =
 		message_peek_id((const guint8 *)text, strlen(text), &incoming.date_us);
 
+	g_autofree char *list_id = message_peek_list_id((const guint8 *)text, strlen(text));
+	const ListSection *list = policy_list_vouched(scene->config, section, list_id);
+
 	incoming.message_id = id;
+	incoming.list = list == NULL ? NULL : list->name;
 	OK(db_begin(scene->db, error));
 	OK(messages_record(scene->db, &incoming, &outcome, error));
 	OK(db_commit(scene->db, error));

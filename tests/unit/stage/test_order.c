@@ -145,6 +145,53 @@ START_TEST(a_request_waits_for_a_live_door_too)
 }
 END_TEST
 
+/* ---- a list in Bcc ---- */
+
+static char *patch_in_bcc(bool by_list)
+{
+	g_autofree char *text = scene_patch("p@example.org", "", "gauge: one",
+					    by_list ? "List-Id: <lab.lists.example.org>\n" : NULL);
+	g_auto(GStrv) parts = g_strsplit(text, "To: lab@lists.example.org\n", 2);
+	return g_strjoinv("To: lorebot@example.org\n", parts);
+}
+
+START_TEST(a_list_in_bcc_is_known_by_the_door_that_only_it_can_use)
+{
+	SCENE(direct_first);
+	SCENE(list_first);
+	g_autofree char *direct = patch_in_bcc(false);
+	g_autofree char *by_list = patch_in_bcc(true);
+
+	scene_arrive(&direct_first, "copy", direct, NOW_US);
+	scene_think(&direct_first);
+	SAYS(scene_series_state(&direct_first, "p@example.org"), "private mail is not run");
+	scene_arrive(&direct_first, "lore", by_list, NOW_US);
+	scene_think(&direct_first);
+	scene_arrive(&list_first, "lore", by_list, NOW_US);
+	scene_think(&list_first);
+	SAYS(scene_series_state(&list_first, "p@example.org"), "observed");
+	scene_arrive(&list_first, "copy", direct, NOW_US);
+	scene_think(&list_first);
+
+	IS(scene_jobs(&direct_first), "series of p@example.org for nobody");
+	IS(scene_jobs(&list_first), "series of p@example.org for nobody");
+}
+END_TEST
+
+START_TEST(a_forged_list_id_makes_no_list_mail)
+{
+	SCENE(s);
+	g_autofree char *forged = patch_in_bcc(true);
+
+	scene_arrive(&s, "lab", forged, NOW_US);
+	scene_arrive(&s, "archive", forged, NOW_US);
+	scene_think(&s);
+
+	IS(scene_jobs(&s), "");
+	SAYS(scene_series_state(&s, "p@example.org"), "private mail is not run");
+}
+END_TEST
+
 /* ---- requests that come before what they ask for ---- */
 
 static char *ask_by_link(void)
@@ -216,6 +263,8 @@ CHECK_MAIN("order", what_only_an_observed_door_has_shown_waits,
 	   a_door_counts_from_when_it_was_opened,
 	   another_mail_under_the_same_id_brings_nothing_to_life,
 	   a_dropped_backlog_does_not_come_back_by_a_late_door, a_request_waits_for_a_live_door_too,
+	   a_list_in_bcc_is_known_by_the_door_that_only_it_can_use,
+	   a_forged_list_id_makes_no_list_mail,
 	   a_patch_at_an_observed_door_may_be_asked_for_by_link_in_any_order,
 	   an_observed_request_for_a_live_patch_is_not_acted_upon,
 	   a_request_finds_the_series_behind_a_mail_that_comes_last)

@@ -273,18 +273,18 @@ START_TEST(a_process_that_dies_while_it_asks_again_does_not_double_a_mail)
 }
 END_TEST
 
-/* Of a mail to list lab. */
+/* Of a mail to list lab, when these sources confirm. */
 static void settle_unknown(Db *db, int64_t row, const char *source, const char *other)
 {
-	g_autoptr(GPtrArray) confirming = g_ptr_array_new();
-	g_autoptr(GPtrArray) lists = g_ptr_array_new();
-	UnknownRule rule = {confirming, lists, HOUR_US};
+	g_autoptr(GArray) doors = g_array_new(FALSE, FALSE, sizeof(UnknownDoor));
+	UnknownRule rule = {doors, HOUR_US};
+	const char *names[] = {source, other};
 
-	if (source != NULL)
-		g_ptr_array_add(confirming, (gpointer)(gsize)source);
-	if (other != NULL)
-		g_ptr_array_add(confirming, (gpointer)(gsize)other);
-	g_ptr_array_add(lists, (gpointer)(gsize) "lab");
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		UnknownDoor door = {names[i], "lab"};
+		if (names[i] != NULL)
+			g_array_append_val(doors, door);
+	}
 	OK(outbox_settle_unknown(db, row, &rule, error));
 }
 
