@@ -25,8 +25,12 @@ static StoredSeries *series_of_message_id(StageContext *context, const char *mes
 					  GError **error)
 {
 	g_autoptr(StoredMessage) stored = messages_find(context->db, message_id, error);
+	StoredSeries *series =
+		stored == NULL ? NULL : series_find_by_message(context->db, stored->row, error);
 
-	return stored == NULL ? NULL : series_find_by_message(context->db, stored->row, error);
+	if (stored == NULL || series != NULL)
+		return series;
+	return series_find_by_cover(context->db, stored->row, error);
 }
 
 static bool is_ours(StageContext *context, const char *message_id)

@@ -134,8 +134,6 @@ static bool store_facts(StageContext *context, const StoredMessage *stored, cons
 		return false;
 	if (is_part)
 		g_array_append_val(parts, stored->row);
-	if (!request_reopen(context->db, stored->row, error))
-		return false;
 	return ours || !mail->request->act || save_request(context->db, stored, mail, error);
 }
 
@@ -155,6 +153,17 @@ static bool understand_one(StageContext *context, const StoredMessage *stored, G
 	return store_facts(context, stored, mail, parts, error);
 }
 
+/* When all of the batch is placed: what a request waits for may be whole by several of them. */
+static bool reopen_requests(Db *db, const GPtrArray *understood, GError **error)
+{
+	for (guint i = 0; i < understood->len; i++) {
+		const StoredMessage *stored = understood->pdata[i];
+		if (!request_reopen(db, stored->row, error))
+			return false;
+	}
+	return true;
+}
+
 static bool understand_batch(StageContext *context, const GPtrArray *claimed, GError **error)
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(int64_t)); /* to be placed */
@@ -163,7 +172,8 @@ static bool understand_batch(StageContext *context, const GPtrArray *claimed, GE
 		if (!understand_one(context, claimed->pdata[i], parts, error))
 			return false;
 	}
-	return place_in_series(context->db, parts, error);
+	return place_in_series(context->db, parts, error) &&
+	       reopen_requests(context->db, claimed, error);
 }
 
 bool understand_round(StageContext *context, unsigned limit, StageProgress *progress,

@@ -397,6 +397,29 @@ StoredSeries *series_find_by_message(Db *db, int64_t message_row, GError **error
 	return series_get(db, row, error);
 }
 
+StoredSeries *series_find_by_cover(Db *db, int64_t message_row, GError **error)
+{
+	int64_t row = 0;
+	g_autoptr(Query) query = query_new(
+		db, "SELECT series.id AS series_row FROM messages AS cover"
+		    " JOIN patch_mails AS facts ON facts.message_row = cover.id"
+		    "   AND facts.number = 0 AND facts.is_reply = 0"
+		    " JOIN message_refs AS ref ON ref.ancestor = cover.message_id"
+		    "   AND ref.position = 0"
+		    " JOIN series_mails AS part ON part.message_row = ref.message_row"
+		    " JOIN series ON series.id = part.series_row"
+		    "   AND series.author = facts.poster AND series.revision = facts.revision"
+		    "   AND series.total = facts.total"
+		    " WHERE cover.id = :cover ORDER BY series.id LIMIT 1");
+
+	query_set_int(query, ":cover", message_row);
+	if (query_next(query))
+		row = query_int(query, "series_row");
+	if (!query_finish(query, error) || row == 0)
+		return NULL;
+	return series_get(db, row, error);
+}
+
 /* The index series_waiting is of these. */
 #define WAITING_FOR_PLAN                                                                           \
 	"state = 'complete' AND lease_owner IS NULL AND observe = 0 AND list IS NOT NULL"          \

@@ -43,6 +43,13 @@ StoredSeries *series_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED
 /** series_find_by_message: (nullable): the series one of whose mails is @message_row. */
 StoredSeries *series_find_by_message(Db *db, int64_t message_row, GError **error);
 
+/**
+ * series_find_by_cover: (nullable): the series that was posted in answer to the cover letter
+ * @message_row, by the same person and with its numbers: the cover came when it was decided
+ * already.
+ */
+StoredSeries *series_find_by_cover(Db *db, int64_t message_row, GError **error);
+
 /** series_decide: "planned" or "declined" with a reason; ends the lease; caller's transaction. */
 bool series_decide(Db *db, int64_t row, const char *state, const char *reason,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -218,6 +218,19 @@ static inline gint scene_compare_lines(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* A series by its first patch: a cover may come when it has a name already. */
+static inline char *scene_name(Scene *scene, int64_t series_row)
+{
+	g_autoptr(StoredSeries) series =
+		series_row == 0 ? NULL : series_get(scene->db, series_row, NULL);
+	g_autoptr(StoredMessage) first =
+		series == NULL ? NULL
+			       : messages_get(scene->db,
+					      g_array_index(series->patch_rows, int64_t, 0), NULL);
+
+	return g_strdup(first == NULL ? "-" : first->message_id);
+}
+
 /* Each job on a line, "series of p1@example.org for r1@example.org", sorted. */
 static inline char *scene_jobs(Scene *scene)
 {
@@ -227,8 +240,7 @@ static inline char *scene_jobs(Scene *scene)
 	ck_assert_ptr_nonnull(jobs);
 	for (guint i = 0; i < jobs->len; i++) {
 		const Job *job = jobs->pdata[i];
-		g_autoptr(StoredSeries) series =
-			job->series_row == 0 ? NULL : series_get(scene->db, job->series_row, NULL);
+		g_autofree char *name = scene_name(scene, job->series_row);
 		g_autoptr(StoredRequest) request =
 			job->request_row == 0 ? NULL
 					      : request_get(scene->db, job->request_row, NULL);
@@ -236,8 +248,7 @@ static inline char *scene_jobs(Scene *scene)
 			request == NULL ? NULL
 					: messages_get(scene->db, request->message_row, NULL);
 		g_ptr_array_add(lines,
-				g_strdup_printf("%s of %s for %s", job_kind_name(job->kind),
-						series == NULL ? "-" : series->key,
+				g_strdup_printf("%s of %s for %s", job_kind_name(job->kind), name,
 						asked == NULL ? "nobody" : asked->message_id));
 	}
 	g_ptr_array_sort(lines, scene_compare_lines);
