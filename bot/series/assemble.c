@@ -224,23 +224,23 @@ static bool has_patches_of(const Posting *newer, const Posting *older)
 
 /*
  * Does @newer replace @older?  By a higher revision with the same title or the same change id, or
- * later in the same thread or with the same patches; without one, by the same title later: somebody
- * forgot the "v2".
+ * one that is no earlier in the same thread or with the same patches; without one, by the same
+ * title later: somebody forgot the "v2".
  */
 static bool replaces(const Posting *newer, const Posting *older)
 {
 	bool same = newer->title == older->title ||
 		    (newer->change != NULL && newer->change == older->change);
-	bool later = patch_mail_compare(&newer->head, &older->head) > 0;
+	bool not_before = newer->head->date_us >= older->head->date_us;
 
 	/* Anybody can write somebody else's change id. */
 	if (!same_person(newer, older))
 		return false;
 	if (newer->series->revision == older->series->revision)
-		return same && later;
+		return same && patch_mail_compare(&newer->head, &older->head) > 0;
 	return newer->series->revision > older->series->revision &&
-	       (same || (later && (newer->cluster->thread == older->cluster->thread ||
-				   has_patches_of(newer, older))));
+	       (same || (not_before && (newer->cluster->thread == older->cluster->thread ||
+					has_patches_of(newer, older))));
 }
 
 static bool is_later(const Posting *a, const Posting *b)

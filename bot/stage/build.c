@@ -5,6 +5,7 @@
 #include "bot/base/failpoint.h"
 #include "bot/base/log.h"
 #include "bot/git/base.h"
+#include "bot/model/patchmail.h"
 #include "bot/stage/mailread.h"
 #include "bot/store/messages.h"
 #include "bot/store/series.h"
@@ -20,6 +21,7 @@ static void build_clear(Build *build)
 	g_clear_pointer(&build->links, g_ptr_array_unref);
 	g_clear_pointer(&build->mails, g_ptr_array_unref);
 	g_clear_pointer(&build->base_commit, g_free);
+	g_clear_pointer(&build->note, g_free);
 }
 
 RepoTree build_repo_tree(const TreeSection *tree)
@@ -108,6 +110,26 @@ bool build_add_patch(Build *build, int64_t message_row, GError **error)
 	return true;
 }
 
+/* What is odd about the series that was just added, last sentence without its point. */
+static char *note_series(const Build *build, const StoredSeries *stored)
+{
+	g_autoptr(GPtrArray) mails =
+		g_ptr_array_new_with_free_func((GDestroyNotify)patch_mail_free);
+	g_autoptr(Series) series = g_new0(Series, 1);
+
+	series->revision = stored->revision;
+	series->total = stored->total;
+	series->patches = g_ptr_array_new();
+	for (guint i = 0; i < build->mails->len; i++) {
+		g_ptr_array_add(mails, patch_mail_from_mail(build->mails->pdata[i]));
+		g_ptr_array_add(series->patches, mails->pdata[i]);
+	}
+	g_autofree char *note = series_note(series);
+	if (note != NULL)
+		note[strlen(note) - 1] = '\0';
+	return g_steal_pointer(&note);
+}
+
 bool build_add_series(Build *build, GError **error)
 {
 	g_autoptr(StoredSeries) series =
@@ -120,6 +142,7 @@ bool build_add_series(Build *build, GError **error)
 		if (!build_add_patch(build, g_array_index(series->patch_rows, int64_t, i), error))
 			return false;
 	}
+	build->note = note_series(build, series);
 	return true;
 }
 
@@ -201,13 +224,18 @@ bool build_name_branch(Build *build, const git_oid *tip, GError **error)
 	return true;
 }
 
-static void keep_choice(Job *job, const BaseChoice *choice)
+/* The note stands here since it tells what was built on the base. */
+static void keep_choice(const Build *build, const BaseChoice *choice)
 {
+	Job *job = build->job;
+	g_autoptr(GString) reason = g_string_new(choice->reason);
+
+	if (choice->refused != NULL)
+		g_string_append_printf(reason, "; tried and refused: %s", choice->refused);
+	if (build->note != NULL)
+		g_string_append_printf(reason, ". %s", build->note);
 	job->base_how = g_strdup(choice->how);
-	job->base_reason = choice->refused == NULL
-				   ? g_strdup(choice->reason)
-				   : g_strdup_printf("%s; tried and refused: %s", choice->reason,
-						     choice->refused);
+	job->base_reason = g_string_free(g_steal_pointer(&reason), FALSE);
 }
 
 /* What the operator can mend is said in the words of the configuration. */
@@ -286,7 +314,7 @@ bool build_on_base(Build *build, const char *requested, GError **error)
 	    !build_add_commit(build, COMMIT_BASE, &choice.commit, error) ||
 	    !build_add_commit(build, COMMIT_PATCHED, &tip, error))
 		return false;
-	keep_choice(build->job, &choice);
+	keep_choice(build, &choice);
 	return build_name_branch(build, &tip, error);
 }
 

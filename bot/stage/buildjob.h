@@ -27,6 +27,7 @@ typedef struct {
 	int64_t date_us;    /* of the first mail                                        */
 	const Mail *first;  /* into mails                                               */
 	char *base_commit;  /* of the series; NULL                                      */
+	char *note;         /* series_note() of it; NULL                                */
 } Build;
 
 RepoTree build_repo_tree(const TreeSection *tree);

@@ -425,20 +425,32 @@ StoredSeries *series_find_by_cover(Db *db, int64_t message_row, GError **error)
 	"state = 'complete' AND lease_owner IS NULL AND observe = 0 AND list IS NOT NULL"          \
 	" AND " NO_BACKLOG
 
+/*
+ * One that takes over patches of the version before may be the beginning of a whole new version,
+ * whose other parts are on their way.  `:until` is a lease from now.
+ */
+#define LENT_WAIT_US ((int64_t)60 * 60 * CLOCK_US_PER_S)
+_Static_assert(DB_LEASE_US + LENT_WAIT_US == 4500000000, "as IS_SETTLED has it");
+#define IS_SETTLED                                                                                 \
+	"(arrived_us <= :until - 4500000000 OR NOT EXISTS (SELECT 1 FROM series_mails AS part"     \
+	" JOIN patch_mails AS lent ON lent.message_row = part.message_row"                         \
+	" WHERE part.series_row = series.id AND part.number > 0"                                   \
+	" AND lent.revision < series.revision))"
+
 static GPtrArray *claim_series(Db *db, unsigned limit, GError **error)
 {
 	g_autoptr(GPtrArray) all =
 		g_ptr_array_new_with_free_func((GDestroyNotify)stored_series_free);
-	g_autoptr(GArray) rows =
-		lease_take(db,
-			   "SELECT deaths FROM series"
-			   " WHERE " WAITING_FOR_PLAN " ORDER BY id LIMIT 1",
-			   "UPDATE series SET lease_owner = :owner, lease_until_us = :until"
-			   " WHERE id IN (SELECT id FROM series"
-			   "   WHERE " WAITING_FOR_PLAN
-			   " AND (deaths > 0) = :suspect ORDER BY id LIMIT :limit)"
-			   " RETURNING id",
-			   limit, error);
+	g_autoptr(GArray) rows = lease_take(
+		db,
+		"SELECT deaths FROM series"
+		" WHERE " WAITING_FOR_PLAN " ORDER BY id LIMIT 1",
+		"UPDATE series SET lease_owner = :owner, lease_until_us = :until"
+		" WHERE id IN (SELECT id FROM series"
+		"   WHERE " WAITING_FOR_PLAN " AND (deaths > 0) = :suspect AND " IS_SETTLED
+		" ORDER BY id LIMIT :limit)"
+		" RETURNING id",
+		limit, error);
 
 	for (guint i = 0; rows != NULL && i < rows->len; i++) {
 		StoredSeries *series = series_get(db, g_array_index(rows, int64_t, i), error);

@@ -36,7 +36,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoredSeries, stored_series_free)
 bool series_save(Db *db, const Series *series, int64_t *out_row,
 		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** series_claim: up to @limit complete ones; leased. (element-type StoredSeries) */
+/**
+ * series_claim: up to @limit complete ones; leased.  One that takes over patches of an older
+ * version is left for an hour: it may be the beginning of a whole new one. (element-type
+ * StoredSeries)
+ */
 GPtrArray *series_claim(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 StoredSeries *series_get(Db *db, int64_t row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

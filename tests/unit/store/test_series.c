@@ -283,7 +283,25 @@ START_TEST(a_request_is_saved_once_a_message)
 }
 END_TEST
 
+START_TEST(a_series_with_patches_of_an_older_version_waits_for_its_own)
+{
+	FIXTURE(f);
+	g_autoptr(PatchMail) first = patch(f.db, "1@x", "[PATCH 1/2] lib: foo");
+	g_autoptr(PatchMail) anew = patch(f.db, "n2@x", "[PATCH v2 2/2] lib: bar");
+	PatchMail *mails[] = {first, anew};
+	save_new(f.db, "n2@x", 2, 2, mails, 2);
+
+	g_autoptr(GPtrArray) early = series_claim(f.db, 9, NULL);
+	clock_set(f.clock, NOW_US + HOUR_US + 1);
+	g_autoptr(GPtrArray) late = series_claim(f.db, 9, NULL);
+
+	ck_assert_uint_eq(early->len, 0);
+	ck_assert_uint_eq(late->len, 1);
+}
+END_TEST
+
 CHECK_MAIN("series", a_series_is_claimed_when_it_is_complete,
+	   a_series_with_patches_of_an_older_version_waits_for_its_own,
 	   a_cover_that_comes_last_renames_the_series_and_makes_no_second,
 	   fragments_become_one_series_when_the_missing_link_comes,
 	   a_planned_series_stays_planned_when_mail_trickles_in,
