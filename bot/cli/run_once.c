@@ -16,8 +16,7 @@ static int count_failed_jobs(Db *db)
 
 	if (!store_counts(db, &counts, NULL))
 		return -1;
-	int n = GPOINTER_TO_INT(
-		g_hash_table_lookup(counts.jobs, job_state_name(JOB_FAILED)));
+	int n = GPOINTER_TO_INT(g_hash_table_lookup(counts.jobs, job_state_name(JOB_FAILED)));
 	store_counts_clear(&counts);
 	return n;
 }
