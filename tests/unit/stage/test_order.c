@@ -145,6 +145,24 @@ START_TEST(a_request_waits_for_a_live_door_too)
 }
 END_TEST
 
+START_TEST(a_better_copy_is_understood_anew)
+{
+	SCENE(s);
+	g_autofree char *plain = scene_patch("p@example.org", "", "gauge: one", NULL);
+	g_auto(GStrv) parts = g_strsplit(plain, "Subject: ", 2);
+	g_autofree char *tagged = g_strjoinv("Subject: [tag] ", parts);
+
+	scene_arrive(&s, "lab", tagged, NOW_US);
+	scene_run(&s, "understand");
+	scene_arrive(&s, "copy", plain, NOW_US);
+	scene_run(&s, "understand");
+
+	g_autoptr(StoredMessage) message = messages_find(s.db, "p@example.org", NULL);
+	ck_assert_str_eq(message->subject, "[PATCH] gauge: one");
+	IS(scene_series_state(&s, "p@example.org"), "complete");
+}
+END_TEST
+
 /* ---- a list in Bcc ---- */
 
 static char *patch_in_bcc(bool by_list)
@@ -263,6 +281,7 @@ CHECK_MAIN("order", what_only_an_observed_door_has_shown_waits,
 	   a_door_counts_from_when_it_was_opened,
 	   another_mail_under_the_same_id_brings_nothing_to_life,
 	   a_dropped_backlog_does_not_come_back_by_a_late_door, a_request_waits_for_a_live_door_too,
+	   a_better_copy_is_understood_anew,
 	   a_list_in_bcc_is_known_by_the_door_that_only_it_can_use,
 	   a_forged_list_id_makes_no_list_mail,
 	   a_patch_at_an_observed_door_may_be_asked_for_by_link_in_any_order,

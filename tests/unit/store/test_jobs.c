@@ -291,6 +291,48 @@ START_TEST(only_a_failed_job_that_nobody_works_on_begins_anew)
 }
 END_TEST
 
+static int64_t add_request(Db *db, const char *id)
+{
+	char kind[] = "test", facts[] = "{}";
+	StoredRequest request = {
+		.message_row = add_list_mail(db, id), .kind = kind, .facts = facts};
+
+	OK(db_begin(db, error));
+	OK(request_save(db, &request, error));
+	OK(db_commit(db, error));
+	g_autoptr(StoredRequest) saved = request_find_by_message(db, request.message_row, NULL);
+	return saved->row;
+}
+
+START_TEST(an_unasked_job_is_asked_for_once_whoever_works_on_it)
+{
+	FIXTURE(f);
+	g_autoptr(Job) job = add_job(f.db, "k1");
+	g_autoptr(Job) done = add_job(f.db, "k2");
+	int64_t first = add_request(f.db, "r1@x");
+	int64_t second = add_request(f.db, "r2@x");
+	g_autoptr(GError) twice = NULL;
+	g_autoptr(GError) late = NULL;
+	advance(f.db, done, JOB_DONE);
+
+	g_autoptr(Job) claimed = jobs_claim(f.db, JOB_PLANNED, NULL);
+	OK(db_begin(f.db, error));
+	OK(jobs_ask_for(f.db, job->row, first, "other", error));
+	ck_assert(!jobs_ask_for(f.db, job->row, second, "other", &twice));
+	ck_assert(!jobs_ask_for(f.db, done->row, second, "other", &late));
+	OK(db_commit(f.db, error));
+	advance(f.db, claimed, JOB_BUILT);
+
+	g_autoptr(Job) after = jobs_get(f.db, job->row, NULL);
+	ck_assert(g_error_matches(twice, BOT_ERROR, BOT_ERROR_CONFLICT));
+	ck_assert(g_error_matches(late, BOT_ERROR, BOT_ERROR_CONFLICT));
+	ck_assert_int_eq(after->request_row, first);
+	ck_assert_str_eq(after->list, "other");
+	ck_assert_uint_eq(after->n_families, 1);
+	ck_assert_int_eq(after->state, JOB_BUILT);
+}
+END_TEST
+
 CHECK_MAIN("jobs", a_key_gives_one_job, a_job_goes_from_stage_to_stage_by_claims,
 	   a_postponed_job_rests_longer_each_time_until_it_gets_on,
 	   a_job_given_back_is_there_at_once, finished_jobs_are_listed_only_on_request,
@@ -298,4 +340,5 @@ CHECK_MAIN("jobs", a_key_gives_one_job, a_job_goes_from_stage_to_stage_by_claims
 	   planning_more_runs_later_is_as_planning_them_at_once, the_first_end_of_a_run_stays,
 	   comparisons_are_replaced_by_family_and_keep_their_order, a_report_keeps_its_facts,
 	   a_failed_job_begins_anew_and_forgets_what_was_measured,
-	   only_a_failed_job_that_nobody_works_on_begins_anew)
+	   only_a_failed_job_that_nobody_works_on_begins_anew,
+	   an_unasked_job_is_asked_for_once_whoever_works_on_it)
