@@ -24,4 +24,3 @@
 #define DIFF_MAX_LINES 2000000u /* of all hunks; each costs 32 bytes of memory */
 #define DIFF_MAX_LINE_NUMBER 10000000u
 #define DIFF_MAX_PATH_BYTES 4096u
-#define MBOX_MAX_MESSAGES 10000000u

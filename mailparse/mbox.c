@@ -2,8 +2,6 @@
 #include "mailparse/mbox.h"
 
 #include "mailparse/cursor.h"
-#include "mailparse/limits.h"
-#include "mailparse/mailparse.h"
 
 #include <string.h>
 
@@ -201,88 +199,81 @@ GBytes *mbox_unescape(GBytes *message)
 
 /* ---- whole archives ---- */
 
-typedef struct {
-	MboxScanner scanner;
-	const guint8 *bytes;
-	gsize len;
-} Splitter;
-
-static Splitter splitter_at(const guint8 *bytes, gsize len)
+/* A mail over the limit is kept long enough to be seen to be. */
+static void keep(MboxSplitter *splitter, const guint8 *bytes, gsize len)
 {
-	Splitter splitter = {.bytes = bytes, .len = len};
+	gsize most = splitter->head + splitter->max_bytes + MBOX_SEPARATOR_MAX_BYTES;
+	gsize room = most > splitter->held->len ? most - splitter->held->len : 0;
 
-	mbox_scanner_init(&splitter.scanner, 0);
-	return splitter;
+	g_byte_array_append(splitter->held, bytes, (guint)MIN(len, room));
 }
 
-/*
- * On to the line after the next separator.
- *
- * @out_end: where the bytes before the separator end; those of all when there is none
- *
- * Returns: false when there is no further separator
- */
-static bool next_separator(Splitter *splitter, gsize *out_end)
+/* What is held as far as @len, without the separator line in front. */
+static void give(MboxSplitter *splitter, gsize len)
 {
-	MboxScanner *scanner = &splitter->scanner;
-	guint64 start = 0;
+	const guint8 *start = splitter->held->data + splitter->head;
+	g_autoptr(GBytes) mail = NULL;
+
+	len -= splitter->head;
+	if (splitter->n_separators > 1)
+		len = mbox_mail_len(start, len);
+	mail = g_bytes_new_static(start, len);
+	splitter->take(mail, splitter->data);
+}
+
+/* A separator line that begins at @start has ended and is held. */
+static void end_mail(MboxSplitter *splitter, guint64 start)
+{
+	splitter->is_lone = splitter->n_separators == 0 && start > 0;
+	if (splitter->is_lone)
+		return;
+	if (++splitter->n_separators == 1) {
+		splitter->first_len = splitter->held->len;
+		return;
+	}
+	if (splitter->n_separators == 2)
+		splitter->head = splitter->first_len;
+	give(splitter, (gsize)MIN(start - splitter->held_pos, splitter->held->len));
+	g_byte_array_set_size(splitter->held, 0);
+	splitter->held_pos = splitter->scanner.pos;
+	splitter->head = 0;
+}
+
+void mbox_splitter_init(MboxSplitter *splitter, gsize max_bytes, MboxTakeFunc take, gpointer data)
+{
+	*splitter = (MboxSplitter){
+		.take = take,
+		.data = data,
+		.max_bytes = max_bytes,
+		.held = g_byte_array_new(),
+	};
+	mbox_scanner_init(&splitter->scanner, 0);
+}
+
+void mbox_splitter_feed(MboxSplitter *splitter, const guint8 *bytes, gsize len)
+{
 	gsize used;
-	bool found = mbox_scanner_feed(scanner, splitter->bytes + scanner->pos,
-				       splitter->len - scanner->pos, &used, &start) ||
-		     mbox_scanner_end(scanner, &start);
 
-	*out_end = found ? (gsize)start : splitter->len;
-	return found;
-}
+	for (gsize at = 0; at < len; at += used) {
+		guint64 start = 0;
+		bool found = false;
 
-bool mbox_is_archive(const guint8 *bytes, gsize len)
-{
-	Splitter splitter = splitter_at(bytes, len);
-	gsize end;
-
-	return next_separator(&splitter, &end) && end == 0 && next_separator(&splitter, &end);
-}
-
-static void add_message(GPtrArray *messages, GBytes *archive, gsize start, gsize end, bool unescape)
-{
-	const guint8 *data = g_bytes_get_data(archive, NULL);
-	g_autoptr(GBytes) message =
-		g_bytes_new_from_bytes(archive, start, mbox_mail_len(data + start, end - start));
-
-	g_ptr_array_add(messages, unescape ? mbox_unescape(message) : g_steal_pointer(&message));
-}
-
-static bool is_only_blank(const guint8 *bytes, gsize len)
-{
-	for (gsize i = 0; i < len; i++) {
-		if (!g_ascii_isspace((char)bytes[i]))
-			return false;
+		used = len - at;
+		if (!splitter->is_lone)
+			found = mbox_scanner_feed(&splitter->scanner, bytes + at, len - at, &used,
+						  &start);
+		keep(splitter, bytes + at, used);
+		if (found)
+			end_mail(splitter, start);
 	}
-	return true;
 }
 
-GPtrArray *mbox_split(GBytes *archive, bool unescape, GError **error)
+void mbox_splitter_end(MboxSplitter *splitter)
 {
-	g_autoptr(GPtrArray) messages =
-		g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
-	gsize len;
-	const guint8 *bytes = g_bytes_get_data(archive, &len);
-	Splitter splitter = splitter_at(bytes, len);
-	gsize start = 0;
-	bool more = true;
+	guint64 start;
 
-	while (more) {
-		gsize end;
-
-		more = next_separator(&splitter, &end);
-		if (start > 0 || !is_only_blank(bytes, end))
-			add_message(messages, archive, start, end, unescape);
-		if (messages->len > MBOX_MAX_MESSAGES) {
-			g_set_error(error, MAIL_ERROR, MAIL_ERROR_LIMIT,
-				    "the mbox has more than %u messages", MBOX_MAX_MESSAGES);
-			return NULL;
-		}
-		start = (gsize)splitter.scanner.pos;
-	}
-	return g_steal_pointer(&messages);
+	if (!splitter->is_lone && mbox_scanner_end(&splitter->scanner, &start))
+		end_mail(splitter, start);
+	give(splitter, splitter->held->len);
+	g_clear_pointer(&splitter->held, g_byte_array_unref);
 }

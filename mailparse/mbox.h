@@ -6,8 +6,8 @@
  *
  * A message starts at a line "From " at the very start or after an empty line (RFC 4155).  The line
  * must hold a time of day within its first MBOX_SEPARATOR_MAX_BYTES, because a sentence may begin
- * with that word too, and end within them.  ">From " is unescaped only on request, since only
- * mboxrd says so.
+ * with that word too, and end within them.  ">From " is unescaped only by mbox_unescape(), since
+ * only mboxrd says so.
  */
 
 #include <glib.h>
@@ -67,19 +67,38 @@ gsize mbox_mail_len(const guint8 *bytes, gsize len);
 GBytes *mbox_unescape(GBytes *message);
 
 /**
- * mbox_is_archive: true when the first line is a "From " separator and there are two or more; one
- * format-patch file with its "From SHA Mon Sep 17 00:00:00 2001" line is a message, not an archive.
+ * MboxTakeFunc:
+ * @mail: (transfer none): gone when the call returns
  */
-bool mbox_is_archive(const guint8 *bytes, gsize len);
+typedef void (*MboxTakeFunc)(GBytes *mail, gpointer data);
+
+/*
+ * Takes a file apart while it is read.  One whose first line is a separator and that has two or
+ * more is an archive of mails; any other is one mail as it stands, so also a lone format-patch file
+ * with its "From SHA Mon Sep 17 00:00:00 2001" line.
+ *
+ * Memory: one mail, of which no more is kept than shows that it is over the limit.
+ */
+typedef struct {
+	MboxScanner scanner;
+	MboxTakeFunc take;
+	gpointer data;
+	gsize max_bytes;
+	GByteArray *held; /* the mail so far; before a second separator with the first one       */
+	guint64 held_pos; /* where that begins                                                   */
+	gsize first_len;  /* of the first separator line                                         */
+	gsize head;       /* what of held is a separator line and not the mail's                 */
+	guint64 n_separators;
+	bool is_lone; /* the first line was none                                                 */
+} MboxSplitter;
 
 /**
- * mbox_split:
- * @unescape: turn ">From " (any number of ">") back by one ">"; mboxrd only
- * @error: LIMIT over MBOX_MAX_MESSAGES
- *
- * Bytes before the first separator are a message too, unless they are blank.
- *
- * Returns: (transfer full) (element-type GBytes): each without its separator line and without the
- *   empty line before the next one; into @archive where nothing had to be unescaped
+ * mbox_splitter_init:
+ * @max_bytes: at least MBOX_SEPARATOR_MAX_BYTES; of a longer mail at least one byte more is given,
+ *   but not all
  */
-GPtrArray *mbox_split(GBytes *archive, bool unescape, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void mbox_splitter_init(MboxSplitter *splitter, gsize max_bytes, MboxTakeFunc take, gpointer data);
+void mbox_splitter_feed(MboxSplitter *splitter, const guint8 *bytes, gsize len);
+
+/** mbox_splitter_end: gives the last mail; an empty file is one empty mail. */
+void mbox_splitter_end(MboxSplitter *splitter);

@@ -206,8 +206,7 @@ Message *message_parse(const guint8 *bytes, gsize len, GError **error)
 	ByteCursor cursor;
 
 	if (len > MAIL_MAX_BYTES) {
-		g_set_error(error, MAIL_ERROR, MAIL_ERROR_LIMIT,
-			    "the mail has %" G_GSIZE_FORMAT " bytes, the limit is %u", len,
+		g_set_error(error, MAIL_ERROR, MAIL_ERROR_LIMIT, "the mail has more than %u bytes",
 			    MAIL_MAX_BYTES);
 		return NULL;
 	}

@@ -103,16 +103,31 @@ static bool read_up_to(int fd, GByteArray *into, size_t len)
 	return true;
 }
 
-GBytes *fs_read(const char *path, size_t max_len, GError **error)
+/* Returns: -1 on error */
+static int open_regular(const char *path, size_t max_len, size_t *out_len, GError **error)
 {
 	autofd int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	size_t len = 0;
 
-	if (fd < 0) {
+	if (fd < 0)
 		bot_error_set_errno(error, errno, "cannot open %s", path);
-		return NULL;
-	}
-	if (!check_regular(fd, path, max_len, &len, error))
+	else if (check_regular(fd, path, max_len, out_len, error))
+		return autofd_steal(&fd);
+	return -1;
+}
+
+int fs_open_regular(const char *path, GError **error)
+{
+	size_t len;
+
+	return open_regular(path, G_MAXSIZE, &len, error);
+}
+
+GBytes *fs_read(const char *path, size_t max_len, GError **error)
+{
+	size_t len = 0;
+	autofd int fd = open_regular(path, max_len, &len, error);
+
+	if (fd < 0)
 		return NULL;
 
 	g_autoptr(GByteArray) into = g_byte_array_sized_new((guint)len);

@@ -28,6 +28,13 @@ bool fs_write_durable(const char *path, const void *bytes, size_t len, unsigned 
  */
 GBytes *fs_read(const char *path, size_t max_len, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * fs_open_regular:
+ *
+ * Returns: a descriptor for reading, opened as fs_read() does and with its errors; -1 on error
+ */
+int fs_open_regular(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** fs_make_dir: like mkdir -p; an existing folder is fine. */
 bool fs_make_dir(const char *path, unsigned mode, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #define DEFAULT_CONFIG "/etc/lorebot/lorebot.conf"
-#define MAX_INPUT_BYTES ((size_t)4 * 1024 * 1024 * 1024)
 
 static const Command *find_command(const char *name)
 {
@@ -115,41 +114,6 @@ bool cli_parse_options(const Command *command, const GOptionEntry *entries, int 
 		return cli_usage(command, error, "unexpected \"%s\"",
 				 (*argv)[1 + command->most_arguments]);
 	return true;
-}
-
-static GBytes *read_stdin(GError **error)
-{
-	g_autoptr(GByteArray) all = g_byte_array_new();
-	guint8 chunk[65536];
-	size_t n;
-
-	while ((n = fread(chunk, 1, sizeof(chunk), stdin)) > 0) {
-		if (all->len + n > G_MAXUINT32 / 2) {
-			g_set_error(error, BOT_ERROR, BOT_ERROR_PERMANENT,
-				    "standard input has more than 2 GB");
-			return NULL;
-		}
-		g_byte_array_append(all, chunk, (guint)n);
-	}
-	return g_byte_array_free_to_bytes(g_steal_pointer(&all));
-}
-
-GPtrArray *cli_read_messages(const char *argument, GError **error)
-{
-	g_autoptr(GBytes) bytes = strcmp(argument, "-") == 0
-					  ? read_stdin(error)
-					  : fs_read(argument, MAX_INPUT_BYTES, error);
-	gsize len = 0;
-
-	if (bytes == NULL)
-		return NULL;
-	const guint8 *data = g_bytes_get_data(bytes, &len);
-	if (mbox_is_archive(data, len))
-		return mbox_split(bytes, false, error);
-
-	GPtrArray *one = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
-	g_ptr_array_add(one, g_steal_pointer(&bytes));
-	return one;
 }
 
 typedef struct {

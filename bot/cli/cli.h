@@ -14,6 +14,7 @@
 #include "bot/stage/stage.h"
 #include "bot/store/db.h"
 #include "config/config.h"
+#include "mailparse/mbox.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -80,11 +81,16 @@ bool cli_find_source(const Config *config, const char *name, const SourceSection
 int cli_main(int argc, char **argv);
 
 /**
- * cli_read_messages:
+ * cli_each_message:
  * @argument: a file, or "-" for standard input; an mbox with two or more messages gives each
- *
- * Returns: (transfer full) (element-type GBytes)
+ * @take: gets them one by one, as they are read: an archive may be larger than memory.  What is
+ *   over MAIL_MAX_BYTES is cut, but not below that
+ * @error: of fs_open_regular(), or TRANSIENT when reading failed
  */
+bool cli_each_message(const char *argument, MboxTakeFunc take, gpointer data,
+		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** cli_read_messages: (transfer full) (element-type GBytes): all of them, as cli_each_message(). */
 GPtrArray *cli_read_messages(const char *argument, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* One row a command, in bot/cli/NAME.c (or the file that holds its family). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/cli/cli.h"
+#include "bot/cli/parse_summary.h"
 
 #include "bot/base/error.h"
 #include "bot/base/fs.h"
@@ -8,11 +9,11 @@
 #include "mailparse/limits.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
 	GStrv as;
 	char *parent_file;
+	gboolean summary;
 } ParseOptions;
 
 static Message *read_parent(const char *path, GError **error)
@@ -36,35 +37,61 @@ static void print_unreadable(const char *file, const GError *why)
 	json_print_line(stdout, line);
 }
 
-static bool print_mail(const char *file, GBytes *bytes, const RequestContext *context)
-{
-	g_autoptr(GError) why = NULL;
-	gsize len = 0;
-	const guint8 *data = g_bytes_get_data(bytes, &len);
-	g_autoptr(Mail) mail = mail_read(data, len, context, &why);
+typedef struct {
+	const char *file;
+	const RequestContext *context;
+	ParseSummary *summary; /* NULL: every mail gets its line */
+	bool all;              /* could be read so far           */
+} Parse;
 
-	if (mail == NULL) {
-		print_unreadable(file, why);
-		return false;
-	}
-	autojson *line = mail_to_json(mail, file);
-	json_print_line(stdout, line);
-	return true;
+static void refuse(Parse *parse, const GError *why)
+{
+	parse->all = false;
+	if (parse->summary != NULL)
+		parse_summary_add_refusal(parse->summary, why);
+	else
+		print_unreadable(parse->file, why);
 }
 
-/* Every file gets its line; one that cannot be read makes the exit status 1 at the end. */
-static bool print_file(const char *file, const RequestContext *context)
+static void take_mail(GBytes *bytes, gpointer data)
+{
+	Parse *parse = data;
+	g_autoptr(GError) why = NULL;
+	gsize len = 0;
+	const guint8 *raw = g_bytes_get_data(bytes, &len);
+	g_autoptr(Mail) mail = mail_read(raw, len, parse->context, &why);
+
+	if (mail == NULL) {
+		refuse(parse, why);
+	} else if (parse->summary != NULL) {
+		parse_summary_add(parse->summary, mail);
+	} else {
+		autojson *line = mail_to_json(mail, parse->file);
+		json_print_line(stdout, line);
+	}
+}
+
+/* One that cannot be read makes the exit status 1 at the end. */
+static bool parse_file(const char *file, const RequestContext *context, ParseSummary *summary)
 {
 	g_autoptr(GError) why = NULL;
-	g_autoptr(GPtrArray) messages = cli_read_messages(file, &why);
+	Parse parse = {.file = file, .context = context, .summary = summary, .all = true};
+
+	if (!cli_each_message(file, take_mail, &parse, &why))
+		refuse(&parse, why);
+	return parse.all;
+}
+
+static bool parse_files(char **files, const RequestContext *context, bool summarize)
+{
+	ParseSummary *summary = summarize ? parse_summary_new() : NULL;
 	bool all = true;
 
-	if (messages == NULL) {
-		print_unreadable(file, why);
-		return false;
-	}
-	for (guint i = 0; i < messages->len; i++)
-		all &= print_mail(file, messages->pdata[i], context);
+	for (; *files != NULL; files++)
+		all &= parse_file(*files, context, summary);
+	if (summary != NULL)
+		parse_summary_print(summary);
+	parse_summary_free(summary);
 	return all;
 }
 
@@ -74,6 +101,7 @@ static bool run_parse(const Cli *cli, int argc, char **argv, int *out_status, GE
 	const GOptionEntry entries[] = {
 		{"as", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.as, NULL, NULL},
 		{"parent", 0, 0, G_OPTION_ARG_FILENAME, &options.parent_file, NULL, NULL},
+		{"summary", 0, 0, G_OPTION_ARG_NONE, &options.summary, NULL, NULL},
 		{NULL, 0, 0, 0, NULL, NULL, NULL},
 	};
 	bool done = false;
@@ -94,8 +122,7 @@ static bool run_parse(const Cli *cli, int argc, char **argv, int *out_status, GE
 		.any = as != NULL && g_strv_contains((const char *const *)as, "any"),
 		.parent = parent,
 	};
-	for (int i = 1; i < argc; i++)
-		*out_status |= !print_file(argv[i], &context);
+	*out_status = !parse_files(argv + 1, &context, options.summary);
 	return true;
 }
 
@@ -104,13 +131,15 @@ const Command command_parse = {
 	.needs = NEEDS_NOTHING,
 	.run = run_parse,
 	.most_arguments = ANY_NUMBER,
-	.arguments = "[--as ADDR|any]... [--parent FILE] FILE...",
+	.arguments = "[--as ADDR|any]... [--parent FILE] [--summary] FILE...",
 	.summary = "show what we see in each mail, one JSON line a message",
 	.help = "FILE is a mail, an mbox with two or more messages, or - for standard input.\n"
 		"  --as ADDR      our own address (again for each); \"any\" stands in for "
 		"whichever robot\n"
 		"                 or reporter a mail addresses\n"
 		"  --parent FILE  the mail that the FILEs answer\n"
+		"  --summary      one line for all: mails, their kinds, requests, refusals by "
+		"reason\n"
 		"A mail that cannot be parsed gives {\"file\",\"error\"} and exit status 1 at the "
 		"end.",
 };

@@ -46,34 +46,38 @@ static void print_series(const Series *series)
 	json_print_line(stdout, line);
 }
 
-static bool add_patch_mail(GPtrArray *into, const char *file, GBytes *bytes)
+typedef struct {
+	const char *file;
+	GPtrArray *mails; /* (element-type PatchMail) */
+	bool all;         /* could be read so far     */
+} Gathering;
+
+static void take_mail(GBytes *bytes, gpointer data)
 {
+	Gathering *gathering = data;
 	g_autoptr(GError) why = NULL;
 	gsize len = 0;
-	const guint8 *data = g_bytes_get_data(bytes, &len);
-	g_autoptr(Mail) mail = mail_read(data, len, NULL, &why);
+	const guint8 *raw = g_bytes_get_data(bytes, &len);
+	g_autoptr(Mail) mail = mail_read(raw, len, NULL, &why);
 
 	if (mail == NULL) {
-		g_printerr("lorebot: %s: %s\n", file, why->message);
-		return false;
+		g_printerr("lorebot: %s: %s\n", gathering->file, why->message);
+		gathering->all = false;
+	} else {
+		g_ptr_array_add(gathering->mails, patch_mail_from_mail(mail));
 	}
-	g_ptr_array_add(into, patch_mail_from_mail(mail));
-	return true;
 }
 
 static bool add_file(GPtrArray *into, const char *file)
 {
 	g_autoptr(GError) why = NULL;
-	g_autoptr(GPtrArray) messages = cli_read_messages(file, &why);
-	bool all = true;
+	Gathering gathering = {.file = file, .mails = into, .all = true};
 
-	if (messages == NULL) {
+	if (!cli_each_message(file, take_mail, &gathering, &why)) {
 		g_printerr("lorebot: %s\n", why->message);
 		return false;
 	}
-	for (guint i = 0; i < messages->len; i++)
-		all &= add_patch_mail(into, file, messages->pdata[i]);
-	return all;
+	return gathering.all;
 }
 
 static bool run_series(const Cli *cli, int argc, char **argv, int *out_status, GError **error)

@@ -7,81 +7,101 @@
 
 #define SEPARATOR "From ann@example.org Tue Mar  5 10:00:00 2024\n"
 
-static void check_split(const char *archive, bool unescape, const char *want)
+static void append_mail(GBytes *mail, gpointer got)
 {
-	g_autoptr(GBytes) bytes = g_bytes_new(archive, strlen(archive));
-	g_autoptr(GPtrArray) messages = mbox_split(bytes, unescape, NULL);
-	g_autoptr(GString) got = g_string_new(NULL);
+	gsize len;
+	const char *data = g_bytes_get_data(mail, &len);
 
-	for (guint i = 0; i < messages->len; i++) {
-		gsize len;
-		const char *data = g_bytes_get_data(g_ptr_array_index(messages, i), &len);
+	g_string_append_c(got, '{');
+	g_string_append_len(got, data, (gssize)len);
+	g_string_append_c(got, '}');
+}
 
-		g_string_append_c(got, '{');
-		g_string_append_len(got, data, (gssize)len);
-		g_string_append_c(got, '}');
+/* In pieces of every size. */
+static void check_split(const char *archive, const char *want)
+{
+	gsize len = strlen(archive);
+
+	for (gsize piece = 1; piece <= len + 1; piece++) {
+		g_autoptr(GString) got = g_string_new(NULL);
+		MboxSplitter splitter;
+
+		mbox_splitter_init(&splitter, 1u << 20, append_mail, got);
+		for (gsize at = 0; at < len; at += piece)
+			mbox_splitter_feed(&splitter, (const guint8 *)archive + at,
+					   MIN(piece, len - at));
+		mbox_splitter_end(&splitter);
+		ck_assert_msg(strcmp(got->str, want) == 0, "%s: got %s", archive, got->str);
 	}
-	ck_assert_msg(strcmp(got->str, want) == 0, "%s: got %s", archive, got->str);
 }
 
 START_TEST(mbox_is_split_at_separators_after_an_empty_line)
 {
-	check_split(SEPARATOR "A: 1\n\na\n\n" SEPARATOR "B: 1\n\nb\n", false,
+	check_split(SEPARATOR "A: 1\n\na\n\n" SEPARATOR "B: 1\n\nb\n",
 		    "{A: 1\n\na\n}{B: 1\n\nb\n}");
-	check_split(SEPARATOR "A: 1\r\n\r\na\r\n\r\n" SEPARATOR "B: 1\r\n", false,
+	check_split(SEPARATOR "A: 1\r\n\r\na\r\n\r\n" SEPARATOR "B: 1\r\n",
 		    "{A: 1\r\n\r\na\r\n}{B: 1\r\n}");
-	check_split(SEPARATOR "A: 1\n\na\n" SEPARATOR, false, "{A: 1\n\na\n" SEPARATOR "}");
-	check_split(SEPARATOR "A: 1\n\nFrom here on\n\nFrom here on\n", false,
-		    "{A: 1\n\nFrom here on\n\nFrom here on\n}");
-	check_split(SEPARATOR, false, "{}");
+	check_split(SEPARATOR "A: 1\n\na\n" SEPARATOR "\n" SEPARATOR "C: 1\n\n",
+		    "{A: 1\n\na\n" SEPARATOR "}{C: 1\n}");
+	check_split(SEPARATOR "A: 1\n\nFrom here on\n\n" SEPARATOR "B: 1\n\n" SEPARATOR "C: 1",
+		    "{A: 1\n\nFrom here on\n}{B: 1\n}{C: 1}");
+	check_split(SEPARATOR "A: 1\n\n" SEPARATOR, "{A: 1\n}{}");
+	check_split(SEPARATOR "A: 1\n\nFrom ann@example.org Tue Mar  5 10:00:00 2024",
+		    "{A: 1\n}{}");
 }
 END_TEST
 
-START_TEST(mbox_bytes_before_the_first_separator_are_kept_unless_blank)
+START_TEST(mbox_archive_has_two_separators_and_begins_with_one)
 {
-	check_split("A: 1\n\na\n\n" SEPARATOR "B: 1\n", false, "{A: 1\n\na\n}{B: 1\n}");
-	check_split("\n \n\n" SEPARATOR "B: 1\n", false, "{B: 1\n}");
-	check_split("A: 1\n\na\n", false, "{A: 1\n\na\n}");
-	check_split("", false, "");
+	const char *wholes[] = {
+		"From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\n"
+		"A: 1\n\na\n\n",
+		"A: 1\n\na\n\n" SEPARATOR "B: 1\n\n" SEPARATOR "C: 1\n",
+		"\n" SEPARATOR "B: 1\n\n" SEPARATOR "C: 1\n",
+		SEPARATOR,
+		"",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(wholes); i++) {
+		g_autofree char *want = g_strdup_printf("{%s}", wholes[i]);
+		check_split(wholes[i], want);
+	}
+}
+END_TEST
+
+START_TEST(mbox_mail_over_the_limit_is_seen_to_be_and_not_kept)
+{
+	g_autoptr(GString) got = g_string_new(NULL);
+	g_autofree char *line = g_strnfill(1000, 'x');
+	MboxSplitter splitter;
+
+	line[999] = '\n';
+	mbox_splitter_init(&splitter, 10000, append_mail, got);
+	for (guint mail = 0; mail < 2; mail++) {
+		mbox_splitter_feed(&splitter, (const guint8 *)SEPARATOR, strlen(SEPARATOR));
+		for (guint i = 0; i < 10000; i++)
+			mbox_splitter_feed(&splitter, (const guint8 *)line, 1000);
+		mbox_splitter_feed(&splitter, (const guint8 *)"\n", 1);
+		ck_assert_uint_lt(splitter.held->len, 12000);
+	}
+	mbox_splitter_end(&splitter);
+
+	char *second = strstr(got->str, "}{");
+	ck_assert_ptr_nonnull(second);
+	ck_assert_int_gt(second - got->str, 10000);
+	ck_assert_uint_gt(strlen(second), 10000);
 }
 END_TEST
 
 START_TEST(mbox_is_unescaped_only_on_request)
 {
-	const char *archive = SEPARATOR "A: 1\n\n>From x\n>>From y\n> From z\n>Fromage\n>From";
+	const char *text = "A: 1\n\n>From x\n>>From y\n> From z\n>Fromage\n>From";
+	g_autoptr(GBytes) mail = g_bytes_new_static(text, strlen(text));
+	g_autoptr(GBytes) bare = mbox_unescape(mail);
+	g_autoptr(GString) got = g_string_new(NULL);
 
-	check_split(archive, true, "{A: 1\n\nFrom x\n>From y\n> From z\n>Fromage\n>From}");
-	check_split(archive, false, "{A: 1\n\n>From x\n>>From y\n> From z\n>Fromage\n>From}");
-}
-END_TEST
-
-static bool is_archive(const char *text)
-{
-	return mbox_is_archive((const guint8 *)text, strlen(text));
-}
-
-START_TEST(mbox_archive_has_two_separators)
-{
-	ck_assert(is_archive(SEPARATOR "A: 1\n\na\n\n" SEPARATOR "B: 1\n"));
-	ck_assert(!is_archive(
-		"From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\n"
-		"A: 1\n\na\n"));
-	ck_assert(!is_archive("A: 1\n\na\n\n" SEPARATOR "B: 1\n\n" SEPARATOR "C: 1\n"));
-	ck_assert(!is_archive(""));
-}
-END_TEST
-
-START_TEST(mbox_cut_anywhere_loses_only_separators)
-{
-	static const char archive[] = SEPARATOR "A: 1\n\na\n\n" SEPARATOR "B: 1\n\n>From b\n";
-
-	for (gsize len = 0; len < strlen(archive); len++) {
-		g_autofree char *cut = g_strndup(archive, len);
-		g_autoptr(GBytes) bytes = g_bytes_new(cut, len);
-		g_autoptr(GPtrArray) messages = mbox_split(bytes, true, NULL);
-
-		ck_assert_uint_le(messages->len, 2);
-	}
+	append_mail(bare, got);
+	ck_assert_str_eq(got->str, "{A: 1\n\nFrom x\n>From y\n> From z\n>Fromage\n>From}");
 }
 END_TEST
 
@@ -116,12 +136,14 @@ END_TEST
 START_TEST(mbox_separator_is_no_longer_than_its_limit)
 {
 	g_autofree char *name = g_strnfill(MBOX_SEPARATOR_MAX_BYTES - 30, 'a');
-	g_autofree char *fits = g_strdup_printf("From %s Tue Mar  5 10:00:00 2024\nA: 1\n", name);
-	g_autofree char *over = g_strdup_printf("From %sx Tue Mar  5 10:00:00 2024\nA: 1\n", name);
+	g_autofree char *fits = g_strdup_printf(
+		"%sA: 1\n\nFrom %s Tue Mar  5 10:00:00 2024\nB: 1\n", SEPARATOR, name);
+	g_autofree char *over = g_strdup_printf(
+		"%sA: 1\n\nFrom %sx Tue Mar  5 10:00:00 2024\nB: 1\n", SEPARATOR, name);
 
-	check_split(fits, false, "{A: 1\n}");
+	check_split(fits, "{A: 1\n}{B: 1\n}");
 	g_autofree char *whole = g_strdup_printf("{%s}", over);
-	check_split(over, false, whole);
+	check_split(over, whole);
 }
 END_TEST
 
@@ -155,9 +177,8 @@ START_TEST(mbox_separator_time_is_that_of_asctime_in_utc)
 END_TEST
 
 CHECK_MAIN("mbox", mbox_is_split_at_separators_after_an_empty_line,
-	   mbox_bytes_before_the_first_separator_are_kept_unless_blank,
-	   mbox_is_unescaped_only_on_request, mbox_archive_has_two_separators,
-	   mbox_cut_anywhere_loses_only_separators,
+	   mbox_archive_has_two_separators_and_begins_with_one,
+	   mbox_mail_over_the_limit_is_seen_to_be_and_not_kept, mbox_is_unescaped_only_on_request,
 	   mbox_scanner_finds_the_same_in_pieces_of_any_size,
 	   mbox_separator_is_no_longer_than_its_limit,
 	   mbox_separator_time_is_that_of_asctime_in_utc)
