@@ -4,6 +4,7 @@
 #include "mailparse/damage.h"
 #include "mailparse/inbody.h"
 #include "mailparse/line.h"
+#include "mailparse/msgid.h"
 #include "mailparse/patchtext.h"
 #include "mailparse/trailer.h"
 
@@ -242,6 +243,39 @@ static void keep_first(char **slot, char *value)
 		*slot = value;
 }
 
+/* Of "<id>", or of the link to an archive, whose last part with an "@" it is. */
+static char *id_of_word(const char *word)
+{
+	g_auto(GStrv) parts = g_strsplit(word, "/", -1);
+
+	if (strstr(word, "://") == NULL)
+		return strchr(word, '@') ? msgid_bare(word) : NULL;
+	for (guint i = g_strv_length(parts); i > 0; i--) {
+		g_autofree char *part = g_uri_unescape_string(parts[i - 1], NULL);
+		if (part && strchr(part, '@'))
+			return msgid_bare(part);
+	}
+	return NULL;
+}
+
+/* What @line says must be there first; NULL when it is another line. */
+static char *prerequisite_of(Line line)
+{
+	static const char *const by_mail[] = {"depends-on:", "based-on:"};
+	char *patch_id = sha1_of(line, "prerequisite-patch-id:");
+	g_autofree char *change = value_of(line, "prerequisite-change-id:");
+
+	if (patch_id || change)
+		return patch_id ? patch_id : g_strconcat("change-id:", change, NULL);
+	for (gsize i = 0; i < G_N_ELEMENTS(by_mail); i++) {
+		g_autofree char *word = value_of(line, by_mail[i]);
+		g_autofree char *id = word ? id_of_word(word) : NULL;
+		if (id)
+			return g_strconcat("message-id:", id, NULL);
+	}
+	return NULL;
+}
+
 void patch_notes(const char *body, char **out_base_commit, GStrv *out_prerequisites,
 		 char **out_change_id)
 {
@@ -255,7 +289,7 @@ void patch_notes(const char *body, char **out_base_commit, GStrv *out_prerequisi
 	for (gsize at = 0; line_next(body, len, &at, &line);) {
 		keep_first(out_base_commit, sha1_of(line, "base-commit:"));
 		keep_first(out_change_id, value_of(line, "change-id:"));
-		g_autofree char *needed = sha1_of(line, "prerequisite-patch-id:");
+		g_autofree char *needed = prerequisite_of(line);
 		if (needed && n++ < MAX_PREREQUISITES)
 			g_strv_builder_add(prerequisites, needed);
 	}

@@ -45,7 +45,7 @@ typedef struct {
 	PatchLocation location;
 	PatchDamage damage;
 	char *base_commit;   /* 40 hex of a "base-commit:" line; NULL                            */
-	GStrv prerequisites; /* of "prerequisite-patch-id:" lines; never NULL                    */
+	GStrv prerequisites; /* what must be there first, see patch_notes(); never NULL          */
 	char *change_id;     /* of "change-id:" (b4) or "Change-Id:"; NULL                       */
 } Patch;
 
@@ -71,7 +71,10 @@ const char *diff_status_name(DiffStatus status);
  * patch_notes:
  * @body: text of a cover letter or patch
  *
- * base-commit, prerequisite-patch-id and change-id lines, which stand in covers too.
+ * base-commit and change-id lines, and what must be there first; they stand in covers too.
+ * @out_prerequisites: in order: the 40 hex of "prerequisite-patch-id:" as they are,
+ *   "change-id:NAME" of "prerequisite-change-id:", and "message-id:ID" of a "Depends-on:" or
+ *   "Based-on:" with a Message-ID or a link to an archive
  */
 void patch_notes(const char *body, char **out_base_commit, GStrv *out_prerequisites,
 		 char **out_change_id);

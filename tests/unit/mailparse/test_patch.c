@@ -199,10 +199,34 @@ START_TEST(notes_below_a_cover_are_read)
 }
 END_TEST
 
+START_TEST(what_must_be_there_first_is_kept_in_all_its_spellings)
+{
+	g_autofree char *base = NULL;
+	g_autofree char *change = NULL;
+	g_auto(GStrv) needed = NULL;
+
+	patch_notes("prerequisite-patch-id: 1111111111111111111111111111111111111111\n"
+		    "prerequisite-change-id: 20260101-foo-0123456789ab:v2\n"
+		    "Depends-on: <a/b@example.org>\n"
+		    "Depends-On: https://lore.example.org/lab/c%2Bd@example.org/T/#u\n"
+		    "Based-on: <e@example.org>\n"
+		    "Depends-On: I0123456789\nDepends-on: nothing much\nBased-on:\n"
+		    "> Based-on: <quoted@example.org>\n",
+		    &base, &needed, &change);
+	g_autofree char *all = g_strjoinv(" ", needed);
+
+	ck_assert_str_eq(all, "1111111111111111111111111111111111111111"
+			      " change-id:20260101-foo-0123456789ab:v2"
+			      " message-id:a/b@example.org message-id:c+d@example.org"
+			      " message-id:e@example.org");
+	ck_assert_ptr_null(change);
+}
+END_TEST
+
 CHECK_MAIN("patch", a_mail_without_a_diff_carries_no_patch, titles_are_cleaned_as_git_does,
 	   the_message_ends_where_git_ends_it, authors_are_named_as_git_names_them,
 	   in_an_answer_an_attached_diff_wins_over_one_in_the_talk,
 	   a_script_that_holds_a_diff_is_not_the_patch,
 	   quoted_diffs_are_found_behind_up_to_three_marks,
 	   a_remark_between_quoted_lines_ends_the_hunk, scissors_are_told_from_rulers_and_prose,
-	   notes_below_a_cover_are_read)
+	   notes_below_a_cover_are_read, what_must_be_there_first_is_kept_in_all_its_spellings)
