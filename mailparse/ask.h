@@ -22,6 +22,7 @@ typedef enum {
 	ASK_OFFER,    /* "This should fix it:": no request, but an answer to a tester       */
 	ASK_INFO,     /* "Can I get the .config?"                                           */
 	ASK_CANCEL,   /* "Please ignore this patch."                                        */
+	ASK_STOP,     /* "Please stop sending me these."                                    */
 } AskKind;
 
 AskKind ask_kind(const char *sentence);

@@ -53,19 +53,19 @@ static void mark_sample(GArray *samples, gsize start, gsize end)
 		g_array_append_val(samples, stretch);
 }
 
-static GString *take_talk(const char *body, GArray *samples)
+static GString *take_talk(const char *body, GHashTable *answered, GArray *samples)
 {
 	GString *talk = g_string_new(NULL);
 	VoiceWalk walk;
 	Voice voice;
 	Line line;
 
-	voice_walk_init(&walk, body);
+	voice_walk_init(&walk, body, answered);
 	while (talk->len < TALK_MAX_BYTES && voice_walk_next(&walk, &line, &voice)) {
 		gsize start = talk->len;
-		if (voice != VOICE_QUOTE && (starts_patch(&line) || starts_commit(&line)))
+		if (voice_is_own(voice) && (starts_patch(&line) || starts_commit(&line)))
 			break;
-		if (voice != VOICE_QUOTE)
+		if (voice_is_own(voice))
 			g_string_append_len(talk, line.text, (gssize)line.len);
 		g_string_append_c(talk, '\n');
 		if (voice == VOICE_SAMPLE || (voice == VOICE_WRITER && line_starts(&line, "+")))
@@ -135,12 +135,12 @@ static GArray *cut_sentences(const GString *talk, const GArray *samples)
 	return sentences;
 }
 
-AskText *asktext_new(const char *body)
+AskText *asktext_new(const char *body, GHashTable *answered)
 {
 	AskText *text = g_new0(AskText, 1);
 	g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(Stretch));
 
-	text->talk = take_talk(body, samples);
+	text->talk = take_talk(body, answered, samples);
 	text->sentences = cut_sentences(text->talk, samples);
 	return text;
 }

@@ -25,7 +25,13 @@ typedef struct {
 	GArray *sentences; /* (element-type Sentence) in order                       */
 } AskText;
 
-/** asktext_new: @body: UTF-8, LF. Returns: (transfer full) */
-AskText *asktext_new(const char *body);
+/**
+ * asktext_new:
+ * @body: UTF-8, LF
+ * @answered: (nullable): of voice_lines()
+ *
+ * Returns: (transfer full)
+ */
+AskText *asktext_new(const char *body, GHashTable *answered);
 void asktext_free(AskText *text);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AskText, asktext_free)

@@ -2,7 +2,7 @@
 #include "mailparse/command.h"
 
 #include "mailparse/line.h"
-#include "mailparse/pattern.h"
+#include "mailparse/shown.h"
 #include "mailparse/target.h"
 #include "mailparse/voice.h"
 
@@ -12,11 +12,19 @@
 #define MAX_INDENT 1u /* pasted commands often keep a blank in front */
 #define MAX_ARGUMENTS 16u
 #define WANTED_ARGUMENTS 2u
-#define EXAMPLE_MAX_BYTES 400u /* of the line that introduces one */
+#define PARAGRAPH_MAX_BYTES 600u /* of what may introduce an example */
 
 typedef struct {
 	VoiceWalk walk;
 	bool any_robot;
+	bool in_diff;
+	bool documents;     /* the mail's own diff holds a command: it is about them  */
+	GString *paragraph; /* the writer's last lines that are no command            */
+	bool gap;           /* a blank line stands between it and what follows        */
+	FormalCommand *kept;
+	/* a run of commands, with no more than "or" between them */
+	GPtrArray *run; /* (element-type FormalCommand) */
+	bool run_is_shown;
 } Scanner;
 
 static Line skip_blanks(Line line)
@@ -43,10 +51,17 @@ static bool line_equals(const Line *line, const char *text)
 
 static bool is_robot_name(const Line *name, bool any_robot)
 {
+	static const char *const directives[] = {"define", "undef", "include", "if",    "ifdef",
+						 "ifndef", "elif",  "error",   "pragma"};
+
 	if (line_equals(name, ROBOT))
 		return true;
 	if (!any_robot || name->len == 0 || !g_ascii_isalpha(name->text[0]))
 		return false;
+	for (gsize i = 0; i < G_N_ELEMENTS(directives); i++) {
+		if (line_equals(name, directives[i]))
+			return false;
+	}
 	for (gsize i = 0; i < name->len; i++) {
 		if (!g_ascii_isalnum(name->text[i]) && name->text[i] != '-')
 			return false;
@@ -60,10 +75,8 @@ static bool kind_of_verb(const Line *verb, RequestKind *out_kind)
 		const char *word;
 		RequestKind kind;
 	} verbs[] = {
-		{"test", REQUEST_TEST},
-		{"retest", REQUEST_RETEST},
-		{"re-test", REQUEST_RETEST},
-		{"cancel", REQUEST_CANCEL},
+		{"test", REQUEST_TEST},     {"retest", REQUEST_RETEST}, {"re-test", REQUEST_RETEST},
+		{"cancel", REQUEST_CANCEL}, {"stop", REQUEST_STOP},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
@@ -79,7 +92,7 @@ static bool kind_of_verb(const Line *verb, RequestKind *out_kind)
 /* "#robot verb", maybe "verb:"; on success @line is what follows. */
 static bool take_head(Line *line, bool any_robot, RequestKind *out_kind)
 {
-	if (!line_starts(line, "#"))
+	if (!line_starts(line, "#") || line_starts(line, "# "))
 		return false;
 	Line rest = line_after(*line, 1);
 	Line name = take_word(&rest);
@@ -247,8 +260,26 @@ static bool stands_at_the_margin(const Line *line)
 	return indent <= MAX_INDENT;
 }
 
-/* Returns: NULL when @line holds no command */
-static FormalCommand *read_command(Line line, Scanner *scanner)
+/* "#lorebot test is how ...", "`#lorebot test`": spoken of. */
+static bool is_spoken_of(const GPtrArray *words)
+{
+	static const char *const verbs[] = {"is",    "was",   "does",   "did",   "works", "worked",
+					    "fails", "would", "will",   "means", "has",   "should",
+					    "can",   "could", "itself", "failed"};
+
+	for (gsize i = 0; words->len > 0 && i < G_N_ELEMENTS(verbs); i++) {
+		if (g_ascii_strcasecmp(words->pdata[0], verbs[i]) == 0)
+			return true;
+	}
+	for (guint i = 0; i < words->len; i++) {
+		if (strpbrk(words->pdata[i], "`\""))
+			return true;
+	}
+	return false;
+}
+
+/* Returns: NULL when @line holds no command; @out_shown: it has the marks of an example */
+static FormalCommand *read_command(Line line, Scanner *scanner, bool *out_shown)
 {
 	RequestKind kind;
 	g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
@@ -264,69 +295,138 @@ static FormalCommand *read_command(Line line, Scanner *scanner)
 	Voice voice;
 	Line next;
 	while (kind != REQUEST_NONE && count_positional(words) < WANTED_ARGUMENTS &&
-	       voice_walk_next(&ahead, &next, &voice) && voice != VOICE_QUOTE &&
+	       voice_walk_next(&ahead, &next, &voice) && voice_is_own(voice) &&
 	       continues(words, next)) {
 		take_arguments(next, words);
 		g_string_append_c(text, '\n');
 		g_string_append_len(text, next.text, (gssize)next.len);
 		scanner->walk = ahead;
 	}
-	if (is_sample(words))
-		return NULL;
+	*out_shown = is_sample(words) || is_spoken_of(words);
 
 	FormalCommand *command = formal_command_new(kind, text->str, text->len);
 	settle(command, words);
 	return command;
 }
 
-/* Keeps the first command that asks for something; returns true when it is found. */
-static bool keep(FormalCommand **kept, FormalCommand *found)
+/* Keeps the first command that asks for something, else the first. */
+static void keep(FormalCommand **kept, FormalCommand *found)
 {
-	if (!found)
-		return false;
-	if (*kept && found->kind == REQUEST_NONE) {
+	bool better = !*kept || ((*kept)->kind == REQUEST_NONE && found->kind != REQUEST_NONE);
+
+	if (!better) {
 		formal_command_free(found);
-		return false;
+		return;
 	}
 	formal_command_free(*kept);
 	*kept = found;
-	return found->kind != REQUEST_NONE;
 }
 
-/* "You can also reply with:", "For example:": what follows is shown, not ordered. */
-static bool introduces_example(const Line *line)
+static void end_run(Scanner *scanner)
 {
-	static const char pattern[] =
-		"\\b(?:(?:you|one|they|people|anybody|anyone) (?:can|could|may|might)\\b"
-		"|reply(?:ing)? with|examples?|e\\.g\\.|syntax|usage|such as|like (?:this|so))"
-		".*:\\s*$";
-	/* Nearly no line does, and this looks at each. */
-	if (memchr(line->text, ':', line->len) == NULL)
-		return false;
-	g_autofree char *text = g_strndup(line->text, MIN(line->len, EXAMPLE_MAX_BYTES));
+	for (guint i = 0; i < scanner->run->len; i++) {
+		if (scanner->run_is_shown)
+			formal_command_free(scanner->run->pdata[i]);
+		else
+			keep(&scanner->kept, scanner->run->pdata[i]);
+	}
+	g_ptr_array_set_size(scanner->run, 0);
+	scanner->run_is_shown = false;
+}
 
-	return pattern_matches(pattern, text);
+static void add_to_run(Scanner *scanner, FormalCommand *command, bool shown)
+{
+	if (scanner->run->len == 0)
+		scanner->run_is_shown =
+			shown_by_what_stands_above(scanner->paragraph->str, !scanner->gap);
+	scanner->run_is_shown |= shown;
+	g_ptr_array_add(scanner->run, command);
+}
+
+/* A line that is no command. */
+static void add_to_paragraph(Scanner *scanner, const Line *line)
+{
+	g_autofree char *text = g_strndup(line->text, MIN(line->len, PARAGRAPH_MAX_BYTES));
+	GString *paragraph = scanner->paragraph;
+
+	g_strstrip(text);
+	if (scanner->run->len > 0 && shown_is_connector(text)) {
+		scanner->run_is_shown |= g_ascii_strncasecmp(text, "and", 3) != 0;
+		return;
+	}
+	if (scanner->run->len > 0) {
+		scanner->run_is_shown |= shown_by_what_follows(paragraph->str, text, !scanner->gap);
+		end_run(scanner);
+		scanner->gap = true;
+	}
+	if (scanner->gap || paragraph->len > PARAGRAPH_MAX_BYTES)
+		g_string_truncate(paragraph, 0);
+	if (paragraph->len > 0)
+		g_string_append_c(paragraph, ' ');
+	g_string_append(paragraph, text);
+	scanner->gap = false;
+}
+
+/* "+ send `#lorebot test`": the diff is about commands. */
+static bool line_holds_command(const Line *line, bool any_robot)
+{
+	const char *hash = memchr(line->text, '#', line->len);
+	RequestKind kind;
+
+	if (!hash)
+		return false;
+	Line rest = line_after(*line, (gsize)(hash - line->text) + 1);
+	if (line_starts(&rest, " "))
+		return false;
+	Line name = take_word(&rest);
+	Line verb = take_word(&rest);
+	while (verb.len > 0 && !g_ascii_isalpha(verb.text[verb.len - 1]))
+		verb.len--;
+	return is_robot_name(&name, any_robot) && kind_of_verb(&verb, &kind) &&
+	       kind != REQUEST_NONE;
+}
+
+static void scan_line(Scanner *scanner, Line line, Voice voice)
+{
+	bool shown;
+
+	if (line_is_blank(&line)) {
+		scanner->gap = true;
+		return;
+	}
+	scanner->in_diff |= line_starts(&line, "diff --git ") || line_starts(&line, "@@ -");
+	if (scanner->in_diff && strchr(" +-", line.text[0])) {
+		scanner->documents |= line_holds_command(&line, scanner->any_robot);
+		return; /* a context line begins with a blank, a command below a diff does not */
+	}
+	if (voice == VOICE_QUOTE)
+		g_string_truncate(scanner->paragraph, 0);
+	if (voice == VOICE_INTRODUCTION)
+		add_to_paragraph(scanner, &line); /* what follows without a mark is cited */
+	if (voice != VOICE_WRITER)
+		return;
+	FormalCommand *command = read_command(line, scanner, &shown);
+	if (command)
+		add_to_run(scanner, command, shown);
+	else
+		add_to_paragraph(scanner, &line);
 }
 
 static FormalCommand *find_in_body(Scanner *scanner)
 {
-	FormalCommand *kept = NULL;
-	bool in_diff = false;
-	bool example = false;
 	Voice voice;
 	Line line;
 
-	while (voice_walk_next(&scanner->walk, &line, &voice)) {
-		in_diff |= line_starts(&line, "diff --git ") || line_starts(&line, "@@ -");
-		/* A context line begins with a blank, a command below a diff does not. */
-		if (voice != VOICE_WRITER || line_is_blank(&line) ||
-		    (in_diff && line_starts(&line, " ")))
-			continue;
-		if (!example && keep(&kept, read_command(line, scanner)))
-			break;
-		example = introduces_example(&line);
-	}
-	return kept;
+	scanner->paragraph = g_string_new(NULL);
+	scanner->run = g_ptr_array_new();
+	while (voice_walk_next(&scanner->walk, &line, &voice))
+		scan_line(scanner, line, voice);
+	end_run(scanner);
+	g_string_free(scanner->paragraph, TRUE);
+	g_ptr_array_unref(scanner->run);
+	if (scanner->documents)
+		g_clear_pointer(&scanner->kept, formal_command_free);
+	return scanner->kept;
 }
 
 /* Nearly no mail holds a "#robot" at all, and that is soon seen. */
@@ -348,23 +448,32 @@ bool formal_command_is_possible(const char *subject, const char *body, bool any_
 	return (subject && names_robot(subject, any_robot)) || names_robot(body, any_robot);
 }
 
-FormalCommand *formal_command_find(const char *subject, const char *body, bool any_robot)
+static FormalCommand *find_in_subject(const char *subject, bool any_robot)
+{
+	Scanner scanner = {.any_robot = any_robot};
+	Line line = {.text = subject, .len = strlen(subject)};
+	bool shown = false;
+
+	voice_walk_init(&scanner.walk, "", NULL);
+	FormalCommand *command = read_command(line, &scanner, &shown);
+	if (command && !shown && command->kind != REQUEST_NONE)
+		return command;
+	formal_command_free(command);
+	return NULL;
+}
+
+FormalCommand *formal_command_find(const char *subject, const char *body, GHashTable *answered,
+				   bool any_robot)
 {
 	g_return_val_if_fail(body != NULL, NULL);
 
 	if (!formal_command_is_possible(subject, body, any_robot))
 		return NULL;
-	if (subject) {
-		Scanner empty = {.any_robot = any_robot};
-		voice_walk_init(&empty.walk, "");
-		Line line = {.text = subject, .len = strlen(subject)};
-		FormalCommand *command = read_command(line, &empty);
-		if (command && command->kind != REQUEST_NONE)
-			return command;
-		formal_command_free(command);
-	}
+	FormalCommand *command = subject ? find_in_subject(subject, any_robot) : NULL;
+	if (command)
+		return command;
 	Scanner scanner = {.any_robot = any_robot};
-	voice_walk_init(&scanner.walk, body);
+	voice_walk_init(&scanner.walk, body, answered);
 	return find_in_body(&scanner);
 }
 

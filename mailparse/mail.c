@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/mail.h"
 
+#include "mailparse/autoreply.h"
 #include "mailparse/robot.h"
 
 #include <string.h>
@@ -32,16 +33,6 @@ MailKind mail_kind_from_name(const char *name)
 	return MAIL_OTHER;
 }
 
-/* Out-of-office notes, bounces, trackers and notices; a test robot's mail is a report. */
-static bool is_auto_reply(const Message *message)
-{
-	if (robot_is_tracker(message) || robot_is_notice(message))
-		return true;
-	if (robot_is_sender(message))
-		return false;
-	return message_is_automatic(message);
-}
-
 /* A person's account that a robot writes from, told by what it says of itself. */
 static bool is_report(const Message *message)
 {
@@ -55,6 +46,16 @@ static bool posts_patch(const Mail *mail)
 		return false;
 	bool own = mail->patch && mail->patch->location != PATCH_LOCATION_QUOTED;
 	return own || (mail->prefix->numbered && !robot_is_sender(mail->message));
+}
+
+/* Out-of-office notes, bounces, trackers and notices; a test robot's mail is a report. */
+static bool is_auto_reply(const Mail *mail)
+{
+	const Message *message = mail->message;
+
+	if (robot_is_tracker(message) || robot_is_notice(message))
+		return true;
+	return !robot_is_sender(message) && autoreply_is(message, posts_patch(mail));
 }
 
 /* The two wordings of git request-pull, which stands at the start of a line. */
@@ -86,7 +87,7 @@ static MailKind kind_of(const Mail *mail)
 	const Message *message = mail->message;
 	const SubjectPrefix *prefix = mail->prefix;
 
-	if (is_auto_reply(message))
+	if (is_auto_reply(mail))
 		return MAIL_AUTO_REPLY;
 	if (posts_patch(mail))
 		return prefix->numbered && prefix->number == 0 ? MAIL_COVER : MAIL_PATCH;

@@ -74,11 +74,30 @@ static char *read_list_id(const Header *header)
 	return g_ascii_strdown(start, (gssize)strcspn(start, ">"));
 }
 
+/* What said so before RFC 3834, and still does. */
+static bool has_old_automatic_mark(const Header *header)
+{
+	static const char *const names[] = {"X-Autoreply",      "X-Autorespond",
+					    "X-Autoresponse",   "X-Auto-Reply-From",
+					    "X-Mail-Autoreply", "X-Failed-Recipients"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *value = header_get_text(header, names[i]);
+		if (value != NULL && g_ascii_strcasecmp(value, "no") != 0)
+			return true;
+	}
+	g_autofree char *precedence = header_get_text(header, "Precedence");
+	return precedence != NULL && (g_ascii_strcasecmp(precedence, "auto_reply") == 0 ||
+				      g_ascii_strcasecmp(precedence, "auto-reply") == 0);
+}
+
 static char *read_auto_submitted(const Header *header)
 {
 	g_autofree char *value = header_get_text(header, "Auto-Submitted");
 
-	return value ? g_ascii_strdown(value, (gssize)strcspn(value, " ;(")) : NULL;
+	if (value == NULL)
+		return has_old_automatic_mark(header) ? g_strdup("auto-replied") : NULL;
+	return g_ascii_strdown(value, (gssize)strcspn(value, " ;("));
 }
 
 static char *read_return_path(const Header *header)

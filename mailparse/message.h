@@ -46,7 +46,8 @@ typedef struct {
 	int date_offset_min;    /* its zone, minutes east of UTC */
 	char *content_type;     /* of the whole mail, lower case, "text/plain"; never NULL */
 	char *list_id;          /* what stands in <...> of List-Id, lower case; NULL when none */
-	char *auto_submitted;   /* first word of Auto-Submitted (RFC 3834), lower case; NULL */
+	char *auto_submitted;   /* first word of Auto-Submitted (RFC 3834), lower case; or */
+				/* "auto-replied" where an older mark says so; NULL */
 	char *return_path;      /* "" for <>; NULL when none */
 	GPtrArray *parts;       /* (element-type MessagePart) leaves in mail order */
 } Message;

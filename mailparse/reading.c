@@ -3,7 +3,10 @@
 
 #include "mailparse/addressee.h"
 #include "mailparse/ask.h"
+#include "mailparse/autoreply.h"
+#include "mailparse/original.h"
 #include "mailparse/robot.h"
+#include "mailparse/voice.h"
 
 #include <string.h>
 
@@ -33,6 +36,25 @@ bool reading_addresses_us(const Reading *reading)
 	       list_has_us(reading->message->cc, reading->context);
 }
 
+GHashTable *reading_answered_lines(const Reading *reading)
+{
+	const Message *parent = reading->context->parent;
+	const Mailbox *writer = reading->message->from;
+
+	if (!parent ||
+	    (parent->from && writer && mailbox_addr_matches(writer->addr, parent->from->addr)))
+		return NULL;
+	return voice_lines(message_body(parent));
+}
+
+static bool posts_patch(const Reading *reading)
+{
+	const SubjectPrefix *prefix = reading->prefix;
+
+	return prefix->is_patch && !prefix->is_reply &&
+	       (prefix->numbered || reading_has_own_patch(reading));
+}
+
 /* Why a mail is not even looked at; NULL when it may ask. */
 const char *reading_refusal(const Reading *reading)
 {
@@ -42,7 +64,7 @@ const char *reading_refusal(const Reading *reading)
 		return "it is our own mail";
 	if (robot_is_tracker(message))
 		return strstr(reading->body, "--- Comment #") ? NULL : "a bug tracker wrote it";
-	if (message_is_automatic(message))
+	if (autoreply_is(message, posts_patch(reading)))
 		return "it is an automatic mail";
 	if (robot_is_sender(message))
 		return "a robot wrote it";
@@ -57,6 +79,42 @@ bool reading_has_own_patch(const Reading *reading)
 static bool answers(const Reading *reading)
 {
 	return reading->prefix->is_reply || reading->message->in_reply_to->len > 0;
+}
+
+/* Anything behind quote marks, or another's mail below the writer's. */
+static bool quotes(const Reading *reading)
+{
+	VoiceWalk walk;
+	Voice voice;
+	Line line;
+
+	voice_walk_init(&walk, reading->body, NULL);
+	while (voice_walk_next(&walk, &line, &voice)) {
+		if (!voice_is_own(voice))
+			return true;
+	}
+	/* Where the talk ends before the body does, and not at a signature, an original begins. */
+	return walk.pos < walk.len && !original_is_signature_mark(&line);
+}
+
+static bool keeps_subject_of(const Reading *reading, const Message *parent)
+{
+	g_autoptr(SubjectPrefix) above = subject_parse(parent->subject);
+
+	return strstr(above->title, reading->prefix->title) != NULL ||
+	       strstr(reading->prefix->title, above->title) != NULL;
+}
+
+const char *reading_own_subject(const Reading *reading)
+{
+	const Message *message = reading->message;
+	const Message *parent = reading->context->parent;
+
+	if (reading->prefix->is_reply || reading->prefix->is_forward)
+		return NULL;
+	if (parent)
+		return keeps_subject_of(reading, parent) ? NULL : message->subject;
+	return message->references->len > 0 || quotes(reading) ? NULL : message->subject;
 }
 
 /* The patch that the mail answers, when it is one: by the parent if we have it, else by subject. */

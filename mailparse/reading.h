@@ -21,9 +21,17 @@ typedef struct {
 	const Patch *patch;
 	const RequestContext *context;
 	SubjectPrefix *prefix;
-	AskText *talk; /* while its sentences are read, else NULL */
+	AskText *talk;        /* while its sentences are read, else NULL */
+	GHashTable *answered; /* lines of another's mail that is answered; NULL */
 	const char *body;
 } Reading;
+
+/**
+ * reading_answered_lines: those of the mail that is answered, for voice_walk_init().
+ *
+ * Returns: (transfer full) (nullable): NULL when it is not at hand, or the writer's own
+ */
+GHashTable *reading_answered_lines(const Reading *reading);
 
 /** reading_refusal: why the mail is not even looked at; NULL when it may ask for something. */
 const char *reading_refusal(const Reading *reading);
@@ -31,6 +39,17 @@ const char *reading_refusal(const Reading *reading);
 /** reading_addresses_us: we are in To or Cc, or our mail is answered, or we stand in for anybody.
  */
 bool reading_addresses_us(const Reading *reading);
+
+/**
+ * reading_own_subject: the subject, when the writer chose it for this mail.
+ *
+ * Mailers keep that of the mail that is answered, with "Re:" or without: a reply is one by its
+ * subject, by In-Reply-To or References, or since it quotes.  With the answered mail at hand, a
+ * subject that is not kept from it is the writer's.
+ *
+ * Returns: (transfer none) (nullable)
+ */
+const char *reading_own_subject(const Reading *reading);
 
 /** reading_has_own_patch: a patch that the writer brings, not one that he quotes. */
 bool reading_has_own_patch(const Reading *reading);

@@ -115,7 +115,8 @@ static void place_default_patch(Request *request, const Reading *reading)
 
 static void obey(Request *request, const FormalCommand *command, const Reading *reading)
 {
-	bool act = command->usable && command->kind != REQUEST_CANCEL;
+	bool act =
+		command->usable && command->kind != REQUEST_CANCEL && command->kind != REQUEST_STOP;
 
 	request->command = g_strdup(command->text);
 	request->repo = g_strdup(command->repo);
@@ -367,6 +368,8 @@ static bool read_sentence(Request *request, const Reading *reading, guint index,
 		decide(request, REQUEST_INFO, false, "the writer asks for information");
 	else if (kind == ASK_CANCEL && request->kind == REQUEST_NONE)
 		decide(request, REQUEST_CANCEL, false, "the writer withdraws his work");
+	else if (kind == ASK_STOP && request->kind == REQUEST_NONE)
+		decide(request, REQUEST_STOP, false, "the writer wants no more mails");
 	return request->act;
 }
 
@@ -392,28 +395,10 @@ static void read_talk(Request *request, Reading *reading)
 		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
 		return;
 	}
-	g_autoptr(AskText) talk = asktext_new(reading->body);
+	g_autoptr(AskText) talk = asktext_new(reading->body, reading->answered);
 	reading->talk = talk;
 	read_sentences(request, reading);
 	reading->talk = NULL;
-}
-
-static void read_request(Request *request, Reading *reading)
-{
-	const char *why = reading_refusal(reading);
-	if (why) {
-		decide(request, REQUEST_NONE, false, why);
-		return;
-	}
-	const char *subject = reading->prefix->is_reply ? NULL : reading->message->subject;
-	g_autoptr(FormalCommand) command =
-		formal_command_find(subject, reading->body, reading->context->any);
-	if (command)
-		obey(request, command, reading);
-	else if (reading_addresses_us(reading))
-		read_talk(request, reading);
-	else
-		decide(request, REQUEST_NONE, false, "it does not address us");
 }
 
 bool request_is_possible(const Message *message, const RequestContext *context)
@@ -423,6 +408,36 @@ bool request_is_possible(const Message *message, const RequestContext *context)
 	const Reading reading = {.message = message, .context = context};
 	return reading_addresses_us(&reading) ||
 	       formal_command_is_possible(message->subject, message_body(message), context->any);
+}
+
+static FormalCommand *find_command(const Reading *reading)
+{
+	const bool any = reading->context->any;
+	const bool in_subject = formal_command_is_possible(reading->message->subject, "", any);
+	const char *subject = in_subject ? reading_own_subject(reading) : NULL;
+
+	return formal_command_find(subject, reading->body, reading->answered, any);
+}
+
+static void read_request(Request *request, Reading *reading)
+{
+	const char *why = reading_refusal(reading);
+	if (why) {
+		decide(request, REQUEST_NONE, false, why);
+		return;
+	}
+	if (!request_is_possible(reading->message, reading->context)) {
+		decide(request, REQUEST_NONE, false, "it does not address us");
+		return;
+	}
+	reading->answered = reading_answered_lines(reading);
+	g_autoptr(FormalCommand) command = find_command(reading);
+	if (command)
+		obey(request, command, reading);
+	else if (reading_addresses_us(reading))
+		read_talk(request, reading);
+	else
+		decide(request, REQUEST_NONE, false, "it does not address us");
 }
 
 Request *request_from_message(const Message *message, const Patch *patch,
@@ -440,6 +455,7 @@ Request *request_from_message(const Message *message, const Patch *patch,
 	};
 
 	read_request(request, &reading);
+	g_clear_pointer(&reading.answered, g_hash_table_unref);
 	subject_free(reading.prefix);
 	return request;
 }
@@ -457,6 +473,8 @@ const char *request_kind_name(RequestKind kind)
 		return "info";
 	case REQUEST_CANCEL:
 		return "cancel";
+	case REQUEST_STOP:
+		return "stop";
 	}
 	g_assert_not_reached();
 }

@@ -23,6 +23,7 @@ typedef enum {
 	REQUEST_RETEST,
 	REQUEST_INFO,
 	REQUEST_CANCEL,
+	REQUEST_STOP, /* no more mails, please */
 } RequestKind;
 
 typedef enum {

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/voice.h"
 
+#include "mailparse/attribution.h"
+#include "mailparse/original.h"
+#include "mailparse/patchtext.h"
+
 #include <string.h>
 
 #define SAMPLE_INDENT 4u
 #define NAME_MAX_BYTES 40u    /* of what stands before the sign, "Ann B. Author>" */
 #define INITIALS_MAX_BYTES 3u /* such need no blank behind the sign                */
 #define GREETING_MAX_WORDS 4u
-#define HEADER_MAX_LINES 6u
+#define REPEATED_MIN_WORDS 3u /* a line of fewer may well be said twice */
+#define ANSWERED_MAX_LINES 20000u
 
 static Line skip_blanks(Line line)
 {
@@ -98,116 +103,26 @@ static bool is_quote(const Line *line)
 	       has_name_and_sign(&text);
 }
 
-static bool has_digit(const Line *line)
-{
-	for (gsize i = 0; i < line->len; i++) {
-		if (g_ascii_isdigit(line->text[i]))
-			return true;
-	}
-	return false;
-}
-
-/* "On Mon, 6 May 2024 at 10:00, Ann Author" */
-static bool is_dated(const Line *bare)
-{
-	return (line_starts(bare, "On ") || line_starts(bare, "Am ") || line_starts(bare, "Le ")) &&
-	       has_digit(bare);
-}
-
-/* "On Monday, Ann wrote:", "Ann <ann@example.org> writes:", also the second half of one. */
-static bool is_attribution(const Line *line)
-{
-	static const char *const verbs[] = {
-		" wrote:",       " writes:",           " schrieb:",
-		" \u00e9crit :", " \u00e9crit\u00a0:", " escribi\u00f3:",
-		" ha scritto:",  "\u5199\u9053\uff1a", "\u5199\u9053:"};
-	Line bare = trim(*line);
-
-	if (is_dated(&bare) && ends(&bare, ":") &&
-	    g_strstr_len(bare.text, (gssize)bare.len, " schrieb "))
-		return true;
-	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
-		if (ends(&bare, verbs[i]))
-			return line_starts(&bare, "On ") || has_digit(&bare) ||
-			       memchr(bare.text, '@', bare.len) != NULL;
-	}
-	return false;
-}
-
-/* Any line that ends in a colon and has a quote below it, or the first half of an attribution. */
+/* Any line that ends in a colon and has a quote below it. */
 static bool introduces_quote(const VoiceWalk *walk, const Line *line)
 {
 	gsize at = walk->pos;
 	Line bare = trim(*line);
 	Line next;
 
-	if (!line_next(walk->body, walk->len, &at, &next))
-		return false;
-	return (ends(&bare, ":") && is_quote(&next)) || (is_dated(&bare) && is_attribution(&next));
-}
-
-/* "-----Original Message-----", "-------- Forwarded Message --------" and their kin. */
-static bool marks_original(const Line *line)
-{
-	static const char *const words[] = {"original message",         "original mail",
-					    "original appointment",     "forwarded",
-					    "urspr\u00fcngliche",       "originalnachricht",
-					    "weitergeleitete",          "message d'origine",
-					    "message transf",           "mensaje original",
-					    "messaggio originale",      "mensagem original",
-					    "\u539f\u59cb\u90ae\u4ef6", "\u8f6c\u53d1\u90ae\u4ef6",
-					    "\u539f\u90ae\u4ef6"};
-	Line bare = trim(*line);
-
-	if (line_starts_nocase(&bare, "begin forwarded message") ||
-	    line_starts_nocase(&bare, "start of forwarded message"))
-		return true;
-	if (bare.len > 200 || (!line_starts(&bare, "----") && !line_starts(&bare, "====")))
-		return false;
-	g_autofree char *text = g_ascii_strdown(bare.text, (gssize)bare.len);
-	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
-		if (strstr(text, words[i]))
-			return true;
-	}
-	return false;
-}
-
-/* "From: Ann" with "Sent:" or "Date:" and "To:" right below, as Outlook heads the original. */
-static bool heads_original(const VoiceWalk *walk, const Line *line)
-{
-	gsize at = walk->pos;
-	bool date = false;
-	bool to = false;
-	Line next;
-
-	if (!line_starts(line, "From:") && !line_starts(line, "*From:*") &&
-	    !line_starts(line, "Von:"))
-		return false;
-	for (guint i = 0; i < HEADER_MAX_LINES && line_next(walk->body, walk->len, &at, &next);
-	     i++) {
-		Line bare = trim(next);
-		if (line_starts(&bare, "*"))
-			bare = line_after(bare, 1);
-		if (bare.len == 0)
-			break;
-		if (line_starts(&bare, "Sent:") || line_starts(&bare, "Gesendet:"))
-			return true;
-		date |= line_starts(&bare, "Date:");
-		to |= line_starts(&bare, "To:");
-	}
-	return date && to;
+	return ends(&bare, ":") && line_next(walk->body, walk->len, &at, &next) && is_quote(&next);
 }
 
 /* Below this the mail of another person begins, or no person speaks any more. */
 static bool ends_talk(const VoiceWalk *walk, const Line *line)
 {
-	Line bare = line_chomp(*line);
-
-	if ((bare.len == 3 && memcmp(bare.text, "-- ", 3) == 0) ||
-	    (bare.len == 2 && memcmp(bare.text, "--", 2) == 0))
+	if (original_is_signature_mark(line) || original_is_mark(line) ||
+	    line_starts(line, "________________________________"))
 		return true;
-	return line_starts(line, "________________________________") || marks_original(line) ||
-	       heads_original(walk, line);
+	OriginalHeader header = original_header(walk->body, walk->len, walk->pos, line);
+	/* git takes author and subject from such lines at the head of a patch. */
+	return header == ORIGINAL_HEADER ||
+	       (header == ORIGINAL_MAYBE_HEADER && walk->has_begun && !walk->heads_patch);
 }
 
 /* "...", "[snip]": something of the quote was cut out here. */
@@ -220,17 +135,34 @@ static bool is_elision(const Line *line)
 	       (line_starts(&bare, "<") && ends(&bare, ">"));
 }
 
-/* More than "Hi Ann,". */
+static guint count_words(const Line *line)
+{
+	guint n = 0;
+
+	for (gsize i = 0; i < line->len; i++)
+		n += !g_ascii_isspace(line->text[i]) &&
+		     (i == 0 || g_ascii_isspace(line->text[i - 1]));
+	return n;
+}
+
+/* More than "Hi Ann," or "Ann,". */
 static bool is_speech(const Line *line)
 {
+	static const char *const greetings[] = {"hi",   "hello", "hey",     "dear",
+						"good", "hallo", "bonjour", "hola"};
 	Line bare = trim(*line);
-	guint n_words = 1;
 
 	if (bare.len == 0)
 		return false;
-	for (gsize i = 0; i < bare.len; i++)
-		n_words += bare.text[i] == ' ';
-	return n_words > GREETING_MAX_WORDS || strchr(",.!", bare.text[bare.len - 1]) == NULL;
+	if (count_words(&bare) > GREETING_MAX_WORDS)
+		return true;
+	for (gsize i = 0; i < G_N_ELEMENTS(greetings); i++) {
+		gsize len = strlen(greetings[i]);
+		if (line_starts_nocase(&bare, greetings[i]) &&
+		    (bare.len == len || !g_ascii_isalpha(bare.text[len])))
+			return false;
+	}
+	return bare.text[bare.len - 1] != ',';
 }
 
 static bool is_fence(const Line *line)
@@ -244,6 +176,43 @@ static bool closes_itself(const Line *line)
 	g_autofree char *rest = g_strndup(line->text + 3, line->len - 3);
 
 	return strstr(rest, "```") != NULL;
+}
+
+/* ---- lines of the mail that is answered ---- */
+
+GHashTable *voice_lines(const char *body)
+{
+	GHashTable *lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	gsize len = strlen(body);
+	gsize pos = 0;
+	Line line;
+
+	while (line_next(body, len, &pos, &line) && g_hash_table_size(lines) < ANSWERED_MAX_LINES) {
+		Line bare = trim(line);
+		if (bare.len > 0)
+			g_hash_table_add(lines, g_strndup(bare.text, bare.len));
+	}
+	return lines;
+}
+
+/* A diff may be sent again; what is said, or ordered, by another is not said again. */
+static bool is_repeated(const VoiceWalk *walk, const Line *line)
+{
+	Line bare = trim(*line);
+
+	if (!walk->answered || bare.len == 0 || strchr("+-@ ", line->text[0]) ||
+	    line_starts(line, "diff ") || line_starts(line, "index "))
+		return false;
+	g_autofree char *text = g_strndup(bare.text, bare.len);
+	return (walk->repeats || count_words(&bare) >= REPEATED_MIN_WORDS) &&
+	       g_hash_table_contains(walk->answered, text);
+}
+
+/* "From HASH Mon Sep 17 00:00:00 2001", or scissors. */
+static bool heads_patch(const Line *line)
+{
+	return patchtext_is_scissors(line->text, line->len) ||
+	       (line_starts(line, "From ") && line->len > 45 && line->text[45] == ' ');
 }
 
 /* The line stands below "Ann wrote:".  Returns: false when it is neither blank nor indented */
@@ -272,29 +241,47 @@ static bool tell(VoiceWalk *walk, const Line *line, Voice *out_voice)
 	*out_voice = VOICE_QUOTE;
 	if (is_quote(line)) {
 		walk->introduced = walk->quoting = false;
+		walk->attributing = 0;
 		return true;
 	}
 	if (walk->quoting && goes_on_quoting(walk, line))
 		return true;
-	if (ends_talk(walk, line))
+	if (walk->attributing == 0 && ends_talk(walk, line))
 		return false;
-	if (is_attribution(line)) {
-		walk->introduced = walk->quoting = true;
+	if (walk->attributing == 0)
+		walk->attributing = attribution_lines(walk->body, walk->len, walk->pos, line);
+	if (walk->attributing > 0) {
+		walk->introduced = walk->quoting = --walk->attributing == 0;
+		*out_voice = VOICE_INTRODUCTION;
 		return true;
 	}
-	if (introduces_quote(walk, line))
+	if (introduces_quote(walk, line)) {
+		*out_voice = VOICE_INTRODUCTION;
+		return true;
+	}
+	bool blank = line_is_blank(line);
+	if (!blank && (walk->repeats = is_repeated(walk, line)))
 		return true;
 	if (walk->introduced && walk->has_spoken && !is_elision(line))
 		return false;
 	walk->introduced = false;
-	*out_voice = is_indented(line) && !line_is_blank(line) ? VOICE_SAMPLE : VOICE_WRITER;
+	*out_voice = is_indented(line) && !blank ? VOICE_SAMPLE : VOICE_WRITER;
 	walk->has_spoken |= *out_voice == VOICE_WRITER && is_speech(line);
+	if (!blank) {
+		walk->has_begun = true;
+		walk->heads_patch = heads_patch(line);
+	}
 	return true;
 }
 
-void voice_walk_init(VoiceWalk *walk, const char *body)
+bool voice_is_own(Voice voice)
 {
-	*walk = (VoiceWalk){.body = body, .len = strlen(body)};
+	return voice == VOICE_WRITER || voice == VOICE_SAMPLE;
+}
+
+void voice_walk_init(VoiceWalk *walk, const char *body, GHashTable *answered)
+{
+	*walk = (VoiceWalk){.body = body, .len = strlen(body), .answered = answered};
 }
 
 bool voice_walk_next(VoiceWalk *walk, Line *out_line, Voice *out_voice)

@@ -122,7 +122,8 @@ START_TEST(only_the_writers_own_words_are_cut_into_sentences)
 	g_autoptr(AskText) text = asktext_new(
 		"On Monday, Ann wrote:\n> Please test.\n> Really.\n\nHi Ann,\n\nthis is one\n"
 		"sentence. This is\nanother, see https://x.org/a.b now?\n\n-- \nBo\nPlease "
-		"test.\n");
+		"test.\n",
+		NULL);
 
 	ck_assert_uint_eq(text->sentences->len, 3);
 	ck_assert_str_eq(g_array_index(text->sentences, Sentence, 0).text, "Hi Ann,");
@@ -145,7 +146,7 @@ START_TEST(talk_ends_where_a_patch_begins)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(ends); i++) {
 		g_autofree char *body = g_strconcat("Hello.\n", ends[i], "\nPlease test.\n", NULL);
-		g_autoptr(AskText) text = asktext_new(body);
+		g_autoptr(AskText) text = asktext_new(body, NULL);
 		ck_assert_msg(text->sentences->len == 1, "%s", ends[i]);
 	}
 }
@@ -196,7 +197,8 @@ END_TEST
 START_TEST(a_sample_is_a_sentence_of_its_own)
 {
 	g_autoptr(AskText) text = asktext_new("You can write:\n\tCould you please test\n\tit?\n"
-					      "or so.\n```\nPlease test.\n```\n+ Please test.\n");
+					      "or so.\n```\nPlease test.\n```\n+ Please test.\n",
+					      NULL);
 	static const bool samples[] = {false, true, false, true};
 
 	ck_assert_uint_ge(text->sentences->len, 4);

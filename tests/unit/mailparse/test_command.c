@@ -15,7 +15,7 @@ typedef struct {
 
 static void assert_row(const Row *row, bool any)
 {
-	g_autoptr(FormalCommand) command = formal_command_find(NULL, row->body, any);
+	g_autoptr(FormalCommand) command = formal_command_find(NULL, row->body, NULL, any);
 
 	ck_assert_msg((command != NULL) == (row->text != NULL), "%s", row->body);
 	if (command == NULL)
@@ -121,9 +121,108 @@ START_TEST(what_only_looks_like_a_command_is_left_alone)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
-		g_autoptr(FormalCommand) command = formal_command_find(NULL, bodies[i], false);
+		g_autoptr(FormalCommand) command =
+			formal_command_find(NULL, bodies[i], NULL, false);
 		ck_assert_msg(command == NULL, "took %s", bodies[i]);
 	}
+}
+END_TEST
+
+START_TEST(a_command_that_is_shown_orders_nothing)
+{
+	static const char *const bodies[] = {
+		/* explained */
+		"you can reply with\n#lorebot test " REPO " next\n",
+		"You can\nalso reply with one of these:\n\n#lorebot test " REPO " next\n",
+		"You can reply with:\n\n#lorebot test " REPO " next\n\n#lorebot retest\n",
+		"You can reply with:\n\n#lorebot test " REPO " next\nor\n#lorebot retest\n",
+		"The command is:\n\n#lorebot test\n",
+		"The command would be\n#lorebot test\n",
+		"The syntax:\n#lorebot test\n",
+		"For instance:\n\n#lorebot test\n",
+		"To test a branch:\n#lorebot test " REPO " next\n",
+		"Thanks. To run it again:\n\n#lorebot test\n",
+		"You need to answer with a line like this:\n#lorebot test\n",
+		"Just write\n#lorebot test\nand wait.\n",
+		"Anyone may ask for it by sending\n#lorebot test\n",
+		"The robot understands\n#lorebot test\n",
+		"How to do it:\n#lorebot test\n",
+		"Instead of\n#lorebot test\nplease use the new form.\n",
+		"Please don't send\n#lorebot test\n",
+		"Maintainers can use:\n#lorebot cancel\n",
+		/* cited */
+		"I sent\n#lorebot test\nand got no answer.\n",
+		"Yesterday I wrote:\n\n#lorebot test\n\nNothing happened.\n",
+		"The mail said\n\n#lorebot test\n\nis how to do that.\n",
+		"#lorebot test is how to ask for it.\n",
+		"#lorebot test\nis how to ask for it.\n",
+		"#lorebot test\n\ndoes not work for me.\n",
+		"#lorebot retest would do that.\n",
+		"it is described that\n#lorebot test\nruns the suite again.\n",
+		"#lorebot test " REPO " next`\n",
+		"#lorebot test \"" REPO "\" next\n",
+		"\"#lorebot test " REPO " next\"\n",
+		"`#lorebot test`\n",
+		"* #lorebot test\n",
+		"- #lorebot test\n",
+		"# lorebot test\n",
+		"#lorebot test\nor\n#lorebot test " REPO " next\n",
+		"#lorebot test\n\nor, alternatively:\n\n#lorebot test " REPO " next\n",
+		/* the help of a robot */
+		"#lorebot test\n#lorebot test REPO BRANCH\n#lorebot test LINK\n",
+		"Commands:\n\n#lorebot test\n#lorebot retest\n#lorebot cancel\n",
+		/* documented */
+		"Say how.\n\n#lorebot test\n---\ndiff --git a/d b/d\n@@ -1 +1,2 @@\n x\n"
+		"+#lorebot test\n",
+		"Say how.\n\n#lorebot test\n---\ndiff --git a/d b/d\n@@ -1,2 +1 @@\n x\n"
+		"-  Write `#lorebot test` for that.\n",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
+		g_autoptr(FormalCommand) command =
+			formal_command_find(NULL, bodies[i], NULL, false);
+		ck_assert_msg(command == NULL, "took %s", bodies[i]);
+	}
+}
+END_TEST
+
+START_TEST(words_around_an_order_do_not_spoil_it)
+{
+	static const char *const bodies[] = {
+		"Hi\n#lorebot test\nThanks\n",
+		"Thanks\n#lorebot test\n",
+		"Let's see whether that helps:\n\n#lorebot test\n",
+		"Please run this\n#lorebot test\n",
+		"Could you please test my branch?\n\n#lorebot test " REPO " next\n",
+		"Fixed in v2.\n#lorebot test\n\nAnn\n",
+		"Here is a debug patch.\n\n#lorebot test: " REPO " next\n\ndiff --git a/f b/f\n",
+		"#lorebot test\n\ndiff --git a/f b/f\n@@ -1 +1 @@\n-# a\n+# foo test\n",
+		"That can be done, see the command line above.\n\n#lorebot test\n",
+		"#lorebot test\n#lorebot retest\n",
+		"Bo's example is wrong.\n\n#lorebot test\n",
+		"You can ignore v1.\n\n#lorebot test\n",
+		"I sent v2 yesterday.\n\n#lorebot test\n",
+		"Make it do less\n---\n#lorebot test\n\n gauge | 2 +-\n 1 file changed\n",
+		"Make it do less\n---\n#lorebot test\n test/run.c | 2 +-\n 1 file changed\n",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
+		g_autoptr(FormalCommand) command =
+			formal_command_find(NULL, bodies[i], NULL, false);
+		ck_assert_msg(command && command->usable, "missed %s", bodies[i]);
+	}
+}
+END_TEST
+
+START_TEST(a_body_of_nothing_but_commands_is_read_in_time)
+{
+	g_autoptr(GString) body = g_string_new(NULL);
+
+	for (guint i = 0; i < 200000; i++)
+		g_string_append(body, i % 2 ? "#lorebot test\n" : "#lorebot hello\n\n");
+	g_autoptr(FormalCommand) command = formal_command_find(NULL, body->str, NULL, false);
+
+	ck_assert_int_eq(command->kind, REQUEST_TEST);
 }
 END_TEST
 
@@ -151,8 +250,8 @@ END_TEST
 
 START_TEST(options_are_kept_apart_from_the_target)
 {
-	g_autoptr(FormalCommand) command =
-		formal_command_find(NULL, "#lorebot test runs=12 " REPO " next suite=fs\n", false);
+	g_autoptr(FormalCommand) command = formal_command_find(
+		NULL, "#lorebot test runs=12 " REPO " next suite=fs\n", NULL, false);
 
 	ck_assert_str_eq(command->repo, REPO);
 	ck_assert_str_eq(command->branch, "next");
@@ -165,7 +264,7 @@ END_TEST
 START_TEST(a_command_may_stand_in_the_subject)
 {
 	g_autoptr(FormalCommand) command =
-		formal_command_find("#lorebot test " REPO " next", "", false);
+		formal_command_find("#lorebot test " REPO " next", "", NULL, false);
 
 	ck_assert_str_eq(command->branch, "next");
 }
@@ -177,13 +276,14 @@ START_TEST(a_command_cut_at_any_byte_is_read)
 
 	for (gsize len = 0; len <= strlen(body); len++) {
 		g_autofree char *cut = g_strndup(body, len);
-		g_autoptr(FormalCommand) command = formal_command_find(cut, cut, true);
+		g_autoptr(FormalCommand) command = formal_command_find(cut, cut, NULL, true);
 		ck_assert(command == NULL || command->text[0] == '#');
 	}
 }
 END_TEST
 
 CHECK_MAIN("command", every_way_to_write_a_command_is_read,
-	   what_only_looks_like_a_command_is_left_alone,
+	   what_only_looks_like_a_command_is_left_alone, a_command_that_is_shown_orders_nothing,
+	   words_around_an_order_do_not_spoil_it, a_body_of_nothing_but_commands_is_read_in_time,
 	   standing_in_for_any_robot_its_commands_count, options_are_kept_apart_from_the_target,
 	   a_command_may_stand_in_the_subject, a_command_cut_at_any_byte_is_read)

@@ -131,7 +131,7 @@ START_TEST(a_subject_that_answers_repeats_no_command)
 {
 	const char *command = "Subject: #lorebot test git://git.example.org/x.git next\n";
 	const char *answer = "Subject: Re: #lorebot test git://git.example.org/x.git next\n";
-	g_autofree char *first = g_strconcat(TO_US, command, NULL);
+	g_autofree char *first = g_strconcat("From: Ann <ann@example.org>\n", command, NULL);
 	g_autofree char *second = g_strconcat(TO_US, answer, NULL);
 
 	g_autoptr(Request) asked = read_mail(first, "Thanks\n");
@@ -139,6 +139,40 @@ START_TEST(a_subject_that_answers_repeats_no_command)
 
 	ck_assert(asked->act);
 	ck_assert(!repeated->act);
+}
+END_TEST
+
+START_TEST(a_subject_that_mailers_keep_repeats_no_command)
+{
+#define KEPT "Subject: #lorebot test git://git.example.org/x.git next\n"
+#define FRESH "From: Ann <ann@example.org>\nTo: bot@lab.example.org\n" KEPT
+	g_autoptr(Message) same = parse("From: Bo <bo@example.org>\n" KEPT "\nx\n");
+	g_autoptr(Message) other = parse("From: Bo <bo@example.org>\nSubject: foo is slow\n\nx\n");
+	const RequestContext below_same = {.own = own, .parent = same};
+	const RequestContext below_other = {.own = own, .parent = other};
+
+	g_autoptr(Request) fresh = read_mail(FRESH, "Thanks\n");
+	g_autoptr(Request) threaded = read_mail(TO_US KEPT, "Thanks\n");
+	g_autoptr(Request) by_references = read_mail(FRESH "References: <r@lab>\n", "Thanks\n");
+	g_autoptr(Request) quoting = read_mail(FRESH, "Thanks\n\n> Done.\n");
+	g_autoptr(Request) top_posting =
+		read_mail(FRESH, "Thanks\n\nFrom: Bo\nSent: Monday\nTo: Ann\n\nDone.\n");
+	g_autoptr(Request) forward =
+		read_mail("From: Ann <ann@example.org>\nTo: bot@lab.example.org\n"
+			  "Subject: Fwd: #lorebot test git://git.example.org/x.git next\n",
+			  "FYI\n");
+	g_autoptr(Request) kept = read_in(TO_US KEPT, "Thanks\n", &below_same);
+	g_autoptr(Request) chosen = read_in(TO_US KEPT, "Thanks\n", &below_other);
+	g_autoptr(Request) signed_only = read_mail(FRESH, "Thanks\n-- \nAnn\nLab\n");
+
+	ck_assert(fresh->act && chosen->act && signed_only->act);
+	ck_assert(!threaded->act);
+	ck_assert(!by_references->act);
+	ck_assert(!quoting->act);
+	ck_assert(!top_posting->act);
+	ck_assert(!forward->act && !kept->act);
+#undef FRESH
+#undef KEPT
 }
 END_TEST
 
@@ -408,6 +442,7 @@ CHECK_MAIN("request", a_natural_request_counts_only_when_it_addresses_us,
 	   a_bare_command_means_the_patch_at_hand_or_the_same_again,
 	   an_unusable_command_is_told_and_not_obeyed, a_hash_in_the_branchs_place_is_a_commit_too,
 	   a_subject_that_answers_repeats_no_command,
+	   a_subject_that_mailers_keep_repeats_no_command,
 	   automatic_mail_robots_and_our_own_mail_never_ask,
 	   what_a_person_typed_into_a_bug_tracker_counts,
 	   the_target_stands_near_the_request_or_in_its_footnote,
