@@ -15,8 +15,10 @@
 
 /* What opens a request to the reader. */
 #define TO_YOU                                                                                     \
-	"(?:\\b(?:can|could|would|will|may|might) (?:you|we|i ask you|someone|anyone|somebody"     \
-	"|anybody|the (?:\\w+ ){0,2}(?:ro)?bot)\\b"                                                \
+	"(?:\\b(?:can|could|would|will|may|might) (?:you|we|i (?:ask|bother|trouble) "             \
+	"you|someone|anyone|somebody"                                                              \
+	"|anybody|(?:the|your) (?:\\w+ ){0,2}(?:ro)?bot)\\b"                                       \
+	"|^(?:\\w+, )?(?:mind|care to)\\b|\\bi(?:['’]d| would) (?:like|love|want) you to\\b"     \
 	"|\\b(?:please|pls|plz|kindly)\\b"                                                         \
 	"|\\b(?:any|a) (?:chance|way|possibility)\\b.{0,40}?(?:\\b(?:you|someone|can|could)\\b)?"  \
 	"|\\bpossible (?:for .{0,30} )?to\\b"                                                      \
@@ -31,7 +33,8 @@
 	"commits?"                                                                                 \
 	"|revert(?:ing)?|snapshot|release|kernel|tip|upstream|mainline|approach|code|build|one|"   \
 	"below"                                                                                    \
-	"|attached|following|above|this|that|these|those|it|them)"
+	"|attached|following|above|this|that|these|those|it|them"                                  \
+	"|same (?:job|test|thing|workload|benchmark|case))"
 
 /* The patch of this very mail. */
 #define THIS_PATCH                                                                                 \
@@ -39,12 +42,17 @@
 	"|following|below|attached|the patch|patch|diff|hunk|change)"                              \
 	"(?: (?:following|below|attached|above|patch|diff|hunk|change|one|shown))*)"
 
+#define ROUND "(?:try|shot|spin|go|whirl|(?:test|trial)(?:[- ](?:run|drive))?|run|round)"
+
 /* Verbs that ask for a test by themselves. */
 #define TEST_VERB                                                                                  \
 	"(?:(?:re-?)?test(?:ing)?|re-?try|re-?run(?:ning)?"                                        \
 	"|(?:try|run)(?:ning)? (?:again|to (?:set|disable|enable|revert|boot|mount|test|run|apply" \
-	"|reproduce))|try(?:ing)?|run(?:ning)?"                                                    \
-	"|give .{1,80}?\\b(?:a|another) (?:try|shot|spin|go|whirl|test))\\b"
+	"|reproduce))|try(?:ing)?|run(?:ning)?|evaluate|validate|benchmark|measure"                \
+	"|repeat (?:the|this|that|your) (?:\\w+ ){0,2}(?:test|run|measurement|job|benchmark)"      \
+	"|(?:feed|put|throw|push|send) .{1,40}? (?:to|through|at|on|into) (?:the|your) "           \
+	"(?:\\w+ )?(?:machine|box|lab|farm|(?:ro)?bot|suite|rig|bench)"                            \
+	"|giv(?:e|ing) .{1,80}?\\b(?:a|another|one more) (?:quick )?" ROUND ")\\b"
 
 #define NOT "(?:not|never|no longer|cannot|dont|\\w+n['\\x{2019}]t)"
 #define NOT_I                                                                                      \
@@ -59,9 +67,14 @@
 	"(?:check|verify|confirm|see|tell (?:me|us)|let (?:me|us) "                                \
 	"know|validate|report)\\b.{0,100}"                                                         \
 	"\\b(?:if|whether|that)\\b.{0,140}\\b(?:fix|help|resolv|solv|work|cure|trigger|go away"    \
-	"|goes away|still|repro|address|improv|makes?|change)"
+	"|goes away|gone|vanish|disappear|still|repro|address|improv|makes?|change|restor"         \
+	"|recover|back\\b|better|faster|differ)"
 
-#define RESULT "(?:fix|cure|help|address|resolve|solve|silence|take care|do the trick)(?:s|es)?\\b"
+#define RESULT                                                                                     \
+	"(?:(?:fix|cure|help|address|resolve|solve|silence|take care|do the trick|restore|undo)"   \
+	"(?:s|es)?|(?:bring|get|give)s? .{1,40}? back|(?:bring|get|give)s? back"                   \
+	"|(?:make|change|improve)s? (?:.{1,40}? )?(?:any difference|a difference|anything|better"  \
+	"|go away|disappear|vanish|work|pass|faster|things))\\b"
 
 static bool matches_any(const char *const *patterns, const char *text)
 {
@@ -111,7 +124,7 @@ static bool is_other_work(const char *sentence)
 		"(?:you|we|i|one|they)\\b",
 		"\\b(?:could|would|should) (?:you|we) (?:\\w+ )?have (?:\\w+ "
 		")?(?:tested|tried|run)\\b",
-		"\\b(?:can|could|should|shall|may|might|would) i\\b(?! ask you)",
+		"\\b(?:can|could|should|shall|may|might|would) i\\b(?! (?:ask|bother|trouble) you)",
 		"(?<!if )\\b(?:i|we|you|he|she|they|\\w+s) (?:" SHALL "|shall) please\\b",
 		"\\bbefore (?:you )?(?:post|submit|send|merg|push)",
 		"(?<!\\w)[\"'`\\x{201c}\\x{2018}](?:\\w+,? ){0,3}(?:please|(?:can|could|would) "
@@ -158,10 +171,61 @@ static bool is_cancel(const char *sentence)
 		"\\bself[- ]?nack\\b",
 		"\\bi(?:'ll| will|'m going to) (?:drop|withdraw|abandon)\\b",
 		"\\b(?:series|patch) (?:is )?(?:dropped|withdrawn)\\b",
+		"^(?:so |pls |and )?(?:ignore|disregard|discard|scratch) "
+		"(?:this|that|the|my|it|v\\d)\\b",
+		"^(?:drop|skip) (?:this|the|my) (?:\\w+ )?(?:patch|series|version|mail|request)\\b",
+		"\\b(?:series|patch(?:es|set)?|version|mail|request|v\\d+|this|that|it) "
+		"(?:can|should|may"
+		"|must) (?:safely |just )?be (?:ignored|dropped|discarded|disregarded)\\b",
+		"^(?:dropped|withdrawn|superseded|obsolete)(?:[,.!;:]| by\\b| in favou?r)",
+		"\\bn(?:ac?k|ack)(?:ed|ing)?\\b.{0,20}\\b(?:my (?:own )?|myself|own )",
+		"\\bi(?:['’]m| am) (?:dropping|withdrawing|abandoning)\\b",
 		NULL,
 	};
 
 	return matches_any(patterns, sentence);
+}
+
+/* The reader's mails are not wanted any more. */
+static bool is_stop(const char *sentence)
+{
+	static const char *const patterns[] = {
+		"\\b(?:stop|quit|cease) (?:e-?mailing|mailing|spamming|cc['’]?ing|copying|notifying"
+		"|bothering) (?:me|us)\\b",
+		"\\b(?:stop|quit|cease) sending\\b(?!.{0,20}\\bpatch).{0,30}"
+		"\\b(?:me|us|mails?|reports?|these)\\b",
+		"\\b(?:remove|take|drop|strike) (?:me|us|my (?:e-?mail )?(?:address|name|mail)) "
+		"(?:off|from|out of) (?:\\w+ "
+		"){0,4}?(?:lists?|cc|recipients?|mails?|mailings?|reports?"
+		"|notifications?)\\b",
+		"^(?:please )?(?:remove|unsubscribe) me(?:,? please)?\\W*$",
+		"^(?:please )?unsubscribe(?: me)?\\b",
+		"\\b(?:don['’]t|do not|never) (?:ever )?(?:send|mail|e-?mail|cc|copy|notify) "
+		"(?:me|us) "
+		"(?:\\w+ ){0,4}?(?:mails?|reports?|these|this|any ?more|again)\\b",
+		"\\b(?:i|we) (?:do not|don['’]t|no longer) (?:want|wish|need) (?:to "
+		"(?:get|receive) )?"
+		"(?:(?:any|more|your|these|this|such|of) "
+		"){0,3}(?:mails?|reports?|these|e-?mails?)\\b",
+		"\\bopt(?:ing)?[- ]?out\\b.{0,40}\\b(?:mails?|reports?|these|tests?|this|list)\\b",
+		NULL,
+	};
+
+	return matches_any(patterns, sentence);
+}
+
+/* A question about what was done, that no run would answer. */
+static bool asks_fact(const char *sentence)
+{
+	return pattern_matches(
+		"^(?:\\W*(?:and|but|so|btw|also|hmm?|thanks|just curious|out of curiosity)\\b[,:. "
+		"]*)*"
+		"(?:what|which|where|how|why)\\b(?!.{0,20}\\b(?:if|about|effect|difference)\\b)"
+		".{0,140}\\b(?:config|compiler|gcc|clang|kernel|base|tree|commit|version|hardware"
+		"|machine|cpus?|script|test\\w*|logs?|metrics?|numbers?|unit|mean|reproduc\\w*"
+		"|parameters?|workload|benchmark|results?|data|runs?)\\b.{0,80}\\?"
+		"|" TO_YOU FILLER "(?:re-?)?bisect\\b",
+		sentence);
 }
 
 static bool is_test(const char *sentence)
@@ -180,6 +244,30 @@ static bool is_test(const char *sentence)
 		"\\bgive .{1,60}\\b(?:a|another) (?:try|shot|spin|go|whirl)\\b.{0,20}\\bplease\\b",
 		"\\b(?:t-b|tested-by)\\b.{0,20}\\b(?:welcome|appreciated)\\b",
 		"\\bway to verify\\b.{0,40}\\b(?:ro)?bot\\b",
+		TO_YOU ".{0,80}\\band (?:please )?(?:then )?" CHECK_VERB,
+		TO_YOU FILLER
+		"see (?:what happens|what changes|how (?:it|this|that|things)\\b).{0,60}"
+		"\\b" THING "\\b",
+		TO_YOU FILLER "(?:re-?)?confirm\\b.{0,60}\\bwith\\b.{1,60}\\bapplied\\b",
+		TO_YOU FILLER
+		"repeat (?:the|this|that|your) (?:\\w+ ){0,2}(?:test|run|measurement|job"
+		"|benchmark)s?\\b",
+		/* passive, and nouns */
+		TO_YOU ".{0,40}\\b(?:get|have|see) (?!to )(?:\\w+ "
+		       "){1,3}(?:re-?)?(?:tested|benchmarked)\\b",
+		"\\b(?:can|could|may|might) " THIS_PATCH " (?:please )?be (?:re-?)?(?:tested|"
+		"benchmarked)\\b",
+		TO_YOU
+		".{0,30}\\b(?:with|for|to) (?:a|another|one more|yet another) (?:\\w+ )?" ROUND
+		"\\b.{0,60}\\b" THING "\\b",
+		"\\b(?:grateful|thankful|glad|happy|appreciate) (?:for |about |to (?:get|have|see) "
+		")?"
+		"(?:a|another|some) (?:\\w+ )?(?:re-?)?(?:test|run|try|round)\\b",
+		"\\b(?:re-?)?(?:test(?:ing)?|run) (?:of|with) " THIS_PATCH
+		" (?:would|will|is) (?:be )?(?:\\w+ "
+		")?(?:appreciated|welcome|nice|great|good|helpful)\\b",
+		"^requesting (?:a|another) (?:\\w+ )?(?:re-?)?(?:test|run)\\b",
+		"\\byou (?:can|could) (?:also )?help (?:me |us )?by (?:testing|trying|running)\\b",
 		NULL,
 	};
 
@@ -192,6 +280,8 @@ static bool is_question(const char *sentence)
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " (?:also )?" RESULT,
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " work for you\\b",
 		"\\bwhat (?:effect|difference|impact)\\b.{0,60}\\b" THIS_PATCH "\\b",
+		"\\b(?:let (?:me|us) know|tell (?:me|us)) (?:if|whether|how) " THIS_PATCH
+		" (?:" RESULT "|works?|performs?|behaves?|does|goes)",
 		NULL,
 	};
 
@@ -216,12 +306,17 @@ AskKind ask_kind(const char *sentence)
 {
 	if (addressee_is_third(sentence) && !ask_names_robot(sentence))
 		return ASK_NONE;
-	if (is_cancel(sentence))
+	if (is_stop(sentence))
+		return ASK_STOP;
+	/* "Please ignore v1 and test the patch below" */
+	if (is_cancel(sentence) &&
+	    !pattern_matches("\\b(?:and|but) (?:\\w+ ){0,2}?(?:re-?)?(?:test|try|run)\\b",
+			     sentence))
 		return ASK_CANCEL;
 	bool test = is_test(sentence);
 	if (test && !is_other_work(sentence) && !is_info(sentence))
 		return ASK_TEST;
-	if (is_info(sentence))
+	if (is_info(sentence) || (!test && asks_fact(sentence)))
 		return ASK_INFO;
 	if (test || is_other_work(sentence))
 		return ASK_NONE;
@@ -250,10 +345,10 @@ bool ask_names_robot(const char *sentence)
 
 bool ask_is_again(const char *sentence)
 {
-	return pattern_matches(
-		"\\b(?:re-?test|re-?run|re-?try|again|once more|still repro\\w*|latest|newest"
-		"|current|tip of)\\b",
-		sentence);
+	return pattern_matches("\\b(?:re-?test|re-?run|re-?try|repeat|again|once more|still "
+			       "repro\\w*|latest|newest"
+			       "|current|tip of)\\b",
+			       sentence);
 }
 
 char *ask_base_hint(const char *sentence)
