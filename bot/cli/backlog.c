@@ -7,13 +7,35 @@
 
 #include <string.h>
 
-static void print_backlog(const Backlog *backlog)
+#define ENTRIES_SHOWN 50u
+#define HOUR_US (INT64_C(3600) * CLOCK_US_PER_S)
+
+static void print_entry(const Cli *cli, const BacklogEntry *entry)
+{
+	int64_t hours = (clock_now_us(cli->clock) - entry->arrived_us) / HOUR_US;
+
+	say("  %s:%" G_GINT64_FORMAT " list %s, %" G_GINT64_FORMAT " %s old: %s", entry->kind,
+	    entry->row, entry->list, hours < 48 ? hours : hours / 24, hours < 48 ? "h" : "days",
+	    entry->subject == NULL ? "" : entry->subject);
+	say("      %s", entry->message_id);
+}
+
+static bool print_backlog(const Cli *cli, const Backlog *backlog, GError **error)
 {
 	g_autofree char *until = clock_format_iso(backlog->until_us);
 	g_autofree char *requests = counted(backlog->n_requests, "request", "requests");
+	g_autoptr(GPtrArray) entries = backlog_list(cli->db, ENTRIES_SHOWN, error);
 
+	if (entries == NULL)
+		return false;
 	say("%s: %" G_GINT64_FORMAT " series and %s that arrived before %s wait", backlog->reason,
 	    backlog->n_series, requests, until);
+	for (guint i = 0; i < entries->len; i++)
+		print_entry(cli, entries->pdata[i]);
+	if (entries->len < backlog->n_series + backlog->n_requests)
+		say("  and more, younger ones");
+	say("`lorebot backlog run` plans them as usual, `lorebot backlog drop` declines them all");
+	return true;
 }
 
 static bool decide(const Cli *cli, const char *word, GError **error)
@@ -42,11 +64,12 @@ static bool run_backlog(const Cli *cli, int argc, char **argv, int *out_status, 
 		g_propagate_error(error, g_steal_pointer(&failed));
 		return false;
 	}
-	if (backlog == NULL)
-		say("there is no backlog");
-	else
-		print_backlog(backlog);
-	return argc == 1 || decide(cli, argv[1], error);
+	if (argc > 1)
+		return decide(cli, argv[1], error);
+	if (backlog != NULL)
+		return print_backlog(cli, backlog, error);
+	say("there is no backlog");
+	return true;
 }
 
 const Command command_backlog = {

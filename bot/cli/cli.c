@@ -184,19 +184,35 @@ static bool wants_help(int argc, char **argv)
 	return argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
 }
 
+/* Always false. */
+static bool is_unknown(const char *name, GError **error)
+{
+	const char *near = near_command(name);
+
+	g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
+		    "there is no command \"%s\"%s%s%s; lorebot --help lists them", name,
+		    near != NULL ? ", did you mean \"" : "", near != NULL ? near : "",
+		    near != NULL ? "\"?" : "");
+	return false;
+}
+
+static bool help_about(const char *name, GError **error)
+{
+	const Command *command = find_command(name);
+
+	if (command == NULL)
+		return is_unknown(name, error);
+	print_command_help(command);
+	return true;
+}
+
 static bool run_command(Cli *cli, const char *clock, int argc, char **argv, int *out_status,
 			GError **error)
 {
 	const Command *command = find_command(argv[0]);
 
-	if (command == NULL) {
-		const char *near = near_command(argv[0]);
-		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
-			    "there is no command \"%s\"%s%s%s; lorebot --help lists them", argv[0],
-			    near != NULL ? ", did you mean \"" : "", near != NULL ? near : "",
-			    near != NULL ? "\"?" : "");
-		return false;
-	}
+	if (command == NULL)
+		return is_unknown(argv[0], error);
 	if (wants_help(argc, argv)) {
 		print_command_help(command);
 		return true;
@@ -218,10 +234,12 @@ static bool dispatch(Cli *cli, int argc, char **argv, int *out_status, GError **
 		puts("lorebot " LOREBOT_VERSION);
 		return true;
 	}
-	if (options.help || (argc > 1 && strcmp(argv[1], "help") == 0)) {
+	if (options.help || (argc == 2 && strcmp(argv[1], "help") == 0)) {
 		print_help();
 		return true;
 	}
+	if (argc > 2 && strcmp(argv[1], "help") == 0)
+		return help_about(argv[2], error);
 	if (argc < 2) {
 		g_set_error(error, BOT_ERROR, BOT_ERROR_USAGE,
 			    "no command given; lorebot --help lists them");

@@ -102,6 +102,10 @@ static bool decide(const Cli *cli, const Command *command, int argc, char **argv
 	if (approve)
 		stage_wake(db_state_dir(cli->db), "send");
 	say("mail %" G_GINT64_FORMAT ": %s", row, approve ? "approved" : "rejected");
+	if (approve && cli->config->send.transport == TRANSPORT_DRY_RUN)
+		say("  send.transport is dry-run: it is not sent; when that is changed, `lorebot "
+		    "retry mail:%" G_GINT64_FORMAT "` brings it back",
+		    row);
 	return true;
 }
 

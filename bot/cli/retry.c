@@ -5,6 +5,7 @@
 #include "bot/cli/cli.h"
 #include "bot/cli/say.h"
 #include "bot/store/messages.h"
+#include "bot/store/outbox.h"
 #include "bot/store/series.h"
 #include "mailparse/msgid.h"
 
@@ -28,6 +29,19 @@ static bool retry_job_row(const Cli *cli, int64_t row, GError **error)
 	if (!retry_job(cli->db, row, g_get_user_name(), error))
 		return false;
 	say("job %" G_GINT64_FORMAT ": begins anew", row);
+	return true;
+}
+
+static bool retry_mail_row(const Cli *cli, int64_t row, GError **error)
+{
+	if (!outbox_revive(cli->db, row, g_get_user_name(), error))
+		return false;
+	say("mail %" G_GINT64_FORMAT ": held; `lorebot approve %" G_GINT64_FORMAT
+	    "` lets it go out%s",
+	    row, row,
+	    cli->config->send.transport == TRANSPORT_DRY_RUN
+		    ? ", but send.transport is still dry-run: nothing is sent"
+		    : "");
 	return true;
 }
 
@@ -75,12 +89,14 @@ static bool retry_one(const Cli *cli, const char *text, GError **error)
 		return retry_declined_row(cli, "series", row, error);
 	if (row_of(text, "request:", &row))
 		return retry_declined_row(cli, "request", row, error);
+	if (row_of(text, "mail:", &row))
+		return retry_mail_row(cli, row, error);
 	if (strchr(text, '@') != NULL)
 		return retry_message(cli, text, error);
 	return cli_usage(
 		&command_retry, error,
-		"\"%s\" is neither job:N, series:N nor request:N as `lorebot status` prints "
-		"them, nor a Message-ID",
+		"\"%s\" is neither job:N, series:N, request:N nor mail:N as status and queue "
+		"print them, nor a Message-ID",
 		text);
 }
 
@@ -107,14 +123,16 @@ const Command command_retry = {
 	.needs = NEEDS_STORE,
 	.run = run_retry,
 	.most_arguments = ANY_NUMBER,
-	.arguments = "job:N|series:N|request:N|MESSAGE-ID...",
+	.arguments = "job:N|series:N|request:N|mail:N|MESSAGE-ID...",
 	.summary = "what failed or was declined begins anew, when the cause is mended",
 	.help = "A job must have failed, or be poison.  Nothing that was measured before counts; "
 		"its\n"
 		"files are kept beside the new ones.\n"
 		"A series or request that was declined is decided anew by today's configuration,\n"
 		"also which list it came by.\n"
-		"What comes of either is mailed by the usual rules: held, within maxAge, one "
+		"A mail that a dry run showed is held; after send.transport was set, approve it.\n"
+		"What comes of a job, series or request is mailed by the usual rules: held, within "
+		"maxAge, one "
 		"answer\n"
 		"for one purpose.",
 };

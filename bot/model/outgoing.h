@@ -9,7 +9,8 @@
  *held
  *	                          -> queued (refused for now), failed (refused for good)
  *	held -> rejected          (by the operator)
- *	queued -> dry-run         (transport dry-run: composed, shown, never sent)
+ *	queued -> dry-run         (transport dry-run: composed, shown, not sent)
+ *	dry-run -> held           (by the operator, to send it after all)
  *
  * `sending` is committed before the first byte goes out; a process that dies there leaves
  *`unknown`.

@@ -50,6 +50,48 @@ Backlog *backlog_get(Db *db, GError **error)
 	return query_finish(query, error) ? g_steal_pointer(&backlog) : NULL;
 }
 
+static void entry_free(gpointer data)
+{
+	BacklogEntry *entry = data;
+
+	g_free(entry->kind);
+	g_free(entry->message_id);
+	g_free(entry->subject);
+	g_free(entry->list);
+	g_free(entry);
+}
+
+GPtrArray *backlog_list(Db *db, unsigned limit, GError **error)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(entry_free);
+	g_autoptr(Query) query = query_new(
+		db, "SELECT kind, row, message_id, subject, list, arrived_us FROM ("
+		    " SELECT 'series' AS kind, id AS row, title AS subject, list, arrived_us,"
+		    "  (SELECT message_id FROM series_mails"
+		    "   JOIN messages ON messages.id = message_row"
+		    "   WHERE series_row = series.id ORDER BY number LIMIT 1) AS message_id"
+		    " FROM series WHERE state = 'complete' AND observe = 0 AND list IS NOT NULL"
+		    " UNION ALL"
+		    " SELECT 'request', requests.id, subject, list, arrived_us, message_id"
+		    " FROM requests JOIN messages ON messages.id = message_row"
+		    " WHERE requests.state = 'new' AND observe = 0 AND list IS NOT NULL)"
+		    " WHERE arrived_us < (SELECT set_us FROM controls WHERE name = '" CONTROL "')"
+		    " ORDER BY arrived_us LIMIT :limit");
+
+	query_set_int(query, ":limit", limit);
+	while (query_next(query)) {
+		BacklogEntry *entry = g_new0(BacklogEntry, 1);
+		entry->kind = query_text(query, "kind");
+		entry->row = query_int(query, "row");
+		entry->message_id = query_text(query, "message_id");
+		entry->subject = query_text(query, "subject");
+		entry->list = query_text(query, "list");
+		entry->arrived_us = query_int(query, "arrived_us");
+		g_ptr_array_add(all, entry);
+	}
+	return query_finish(query, error) ? g_steal_pointer(&all) : NULL;
+}
+
 /* @sql declines the rows and returns their ids. */
 static bool decline(Db *db, const char *sql, const char *kind, const Backlog *backlog,
 		    const char *who, GError **error)

@@ -26,6 +26,18 @@ bool backlog_open(Db *db, const char *reason, GError **error) G_GNUC_WARN_UNUSED
 /** backlog_get: (nullable): the open one; NULL without error when there is none. */
 Backlog *backlog_get(Db *db, GError **error);
 
+typedef struct {
+	char *kind; /* "series" or "request" */
+	int64_t row;
+	char *message_id; /* of its first mail */
+	char *subject;
+	char *list; /* section */
+	int64_t arrived_us;
+} BacklogEntry;
+
+/** backlog_list: (transfer full) (element-type BacklogEntry): what waits, oldest first. */
+GPtrArray *backlog_list(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * backlog_close: own transaction, with an event for each row that is declined.
  * @run: what waited is planned as usual; else all that arrived before is declined, also what was

@@ -343,6 +343,25 @@ bool outbox_begin_attempt(Db *db, int64_t row, GError **error)
 
 /* ---- the operator ---- */
 
+/* Always false: there is no such mail, or its state is none that the operator may @rule about. */
+static bool is_elsewhere(Db *db, int64_t row, const char *rule, GError **error)
+{
+	g_autoptr(Query) query = query_new(db, "SELECT state FROM outgoing WHERE id = :row");
+
+	query_set_int(query, ":row", row);
+	g_autofree char *state = query_next(query) ? query_text(query, "state") : NULL;
+	if (!query_finish(query, error))
+		return false;
+	if (state == NULL)
+		g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
+			    "there is no mail %" G_GINT64_FORMAT "; `lorebot queue` lists them",
+			    row);
+	else
+		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
+			    "mail %" G_GINT64_FORMAT " is %s; %s", row, state, rule);
+	return false;
+}
+
 static bool decide(Db *db, int64_t row, bool approve, const char *who, GError **error)
 {
 	const char *state = approve ? "queued" : "rejected";
@@ -358,13 +377,11 @@ static bool decide(Db *db, int64_t row, bool approve, const char *who, GError **
 	g_autofree char *why = waits ? query_text(query, "hold_reason") : NULL;
 	if (!query_run(query, error))
 		return false;
-	if (!waits) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
-			    "outgoing mail %" G_GINT64_FORMAT
-			    " is not %s; `lorebot queue` shows what is",
-			    row, approve ? "held" : "held or queued");
-		return false;
-	}
+	if (!waits)
+		return is_elsewhere(db, row,
+				    approve ? "only what is held can be approved"
+					    : "only what is held or queued can be rejected",
+				    error);
 	return event_add(db, name, "outgoing", row, error, "%s by %s%s%s",
 			 approve ? "approved" : "rejected", who,
 			 why == NULL ? "" : "; it was held: ", why == NULL ? "" : why);
@@ -375,6 +392,33 @@ bool outbox_decide(Db *db, int64_t row, bool approve, const char *who, GError **
 	if (!db_begin(db, error))
 		return false;
 	if (decide(db, row, approve, who, error))
+		return db_commit(db, error);
+	db_rollback(db);
+	return false;
+}
+
+static bool revive(Db *db, int64_t row, const char *who, GError **error)
+{
+	g_autoptr(Query) query =
+		query_new(db, "UPDATE outgoing SET state = 'held', not_before_us = 0,"
+			      " last_reply = NULL, hold_reason = 'it was shown in a dry run'"
+			      " WHERE id = :row AND state = 'dry-run'");
+
+	query_set_int(query, ":row", row);
+	if (!query_run(query, error))
+		return false;
+	if (query_changes(db) == 0)
+		return is_elsewhere(db, row, "only what a dry run showed can be tried again",
+				    error);
+	return event_add(db, "outgoing.held", "outgoing", row, error, "to be sent after all, by %s",
+			 who);
+}
+
+bool outbox_revive(Db *db, int64_t row, const char *who, GError **error)
+{
+	if (!db_begin(db, error))
+		return false;
+	if (revive(db, row, who, error))
 		return db_commit(db, error);
 	db_rollback(db);
 	return false;

@@ -104,10 +104,17 @@ bool outbox_settle_unknown(Db *db, int64_t row, const UnknownRule *rule,
 /**
  * outbox_decide: approve (held to queued) or reject (held or queued to rejected), own transaction,
  * with an event who and why.
- * @error: CONFLICT in any other state: an attempt that has begun cannot be called back
+ * @error: NOT_FOUND, CONFLICT in any other state: an attempt that has begun cannot be called back
  */
 bool outbox_decide(Db *db, int64_t row, bool approve, const char *who,
 		   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * outbox_revive: a mail that a dry run showed is held, to be sent after all when it is approved;
+ * own transaction, with an event.
+ * @error: NOT_FOUND, CONFLICT in any other state
+ */
+bool outbox_revive(Db *db, int64_t row, const char *who, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** outbox_count_since: mails whose first attempt is not older than @since_us. */
 int64_t outbox_count_since(Db *db, int64_t since_us);
