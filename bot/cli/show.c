@@ -4,10 +4,13 @@
 #include "bot/base/error.h"
 #include "bot/base/log.h"
 #include "bot/cli/say.h"
+#include "bot/cli/show_input.h"
 #include "bot/cli/show_json.h"
+#include "bot/cli/story.h"
 #include "bot/run/taskrun.h"
 #include "bot/stage/layout.h"
 #include "bot/store/jobs.h"
+#include "bot/store/links.h"
 #include "bot/store/messages.h"
 #include "bot/store/outbox.h"
 #include "bot/store/results.h"
@@ -17,50 +20,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * A stage's own event says more than the change of state beside it: "job.failed" repeats what
- * "build.failed" says, "job.built" says nothing.
- */
-static bool is_echo(const GPtrArray *events, guint i)
-{
-	const StoredEvent *event = events->pdata[i];
-
-	if (i + 1 == events->len)
-		return false;
-	const StoredEvent *next = events->pdata[i + 1];
-	return event->at_us / CLOCK_US_PER_S == next->at_us / CLOCK_US_PER_S &&
-	       (*event->text == '\0' || strcmp(event->text, next->text) == 0);
-}
-
-static bool print_story(const Cli *cli, const char *kind, int64_t row, GError **error)
-{
-	g_autoptr(GPtrArray) events = event_list(cli->db, kind, row, error);
-
-	if (events == NULL)
-		return false;
-	for (guint i = 0; i < events->len; i++) {
-		const StoredEvent *event = events->pdata[i];
-		g_autofree char *when = clock_format_iso(event->at_us);
-		if (!is_echo(events, i))
-			say("  %s %s%s%s", when, event->name, *event->text == '\0' ? "" : ": ",
-			    event->text);
-	}
-	return true;
-}
-
-static void print_line(const char *label, const char *text)
-{
-	if (text != NULL)
-		say("  %-10s %s", label, text);
-}
-
 /* What the steps in @dir printed; results that are in are cleared away in time. */
 static void print_log(const char *dir)
 {
 	g_autofree char *path = g_build_filename(dir, TASKRUN_LOG, NULL);
 
 	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		print_line("log", path);
+		story_line("log", path);
 }
 
 /* "base: 6 of 8 runs ok, 1 failed (crash: run: signal 11)" */
@@ -110,12 +76,17 @@ static bool show_job(const Cli *cli, int64_t row, bool json, GError **error)
 
 	say("job %" G_GINT64_FORMAT ": %s, %s", job->row, job_kind_name(job->kind),
 	    job_state_name(job->state));
-	print_line("testcase", job->testcase);
-	print_line("list", job->list);
-	print_line("tree", job->tree);
-	print_line("base", job->base_reason);
-	print_line("branch", job->ref);
-	print_line("reason", job->reason);
+	story_line("testcase", job->testcase);
+	story_line("list", job->list);
+	story_line("tree", job->tree);
+	story_line("base", job->base_reason);
+	story_line("branch", job->ref);
+	story_line("reason", job->reason);
+	story_link("of", "series", job->series_row);
+	story_link("asked in", "request", job->request_row);
+	story_link("repeats", "job", job->parent_job_row);
+	if (!story_links("mails", "mail", links_mails(cli->db, job->row, error)))
+		return false;
 	if (job->state == JOB_FAILED || job->state == JOB_POISON)
 		say("  %-10s lorebot retry job:%" G_GINT64_FORMAT ", when the cause is mended",
 		    "cure", job->row);
@@ -131,7 +102,7 @@ static bool show_job(const Cli *cli, int64_t row, bool json, GError **error)
 		if (!print_runs(cli, job, family, error))
 			return false;
 	}
-	return print_story(cli, "job", row, error);
+	return story_events(cli, "job", row, error);
 }
 
 static bool show_mail(const Cli *cli, int64_t row, bool json, GError **error)
@@ -143,10 +114,11 @@ static bool show_mail(const Cli *cli, int64_t row, bool json, GError **error)
 	gsize len = 0;
 	const char *bytes = g_bytes_get_data(mail->bytes, &len);
 	say("mail %" G_GINT64_FORMAT ": %s", mail->row, outgoing_state_name(mail->state));
-	print_line("held", mail->hold_reason);
+	story_line(mail->state == OUTGOING_HELD ? "held" : "was held", mail->hold_reason);
+	story_link("about", "job", mail->job_row);
 	for (guint i = 0; i < mail->recipients->len; i++)
-		print_line("recipient", ((const Mailbox *)mail->recipients->pdata[i])->addr);
-	if (!print_story(cli, "outgoing", row, error))
+		story_line("recipient", ((const Mailbox *)mail->recipients->pdata[i])->addr);
+	if (!story_events(cli, "outgoing", row, error))
 		return false;
 	putchar('\n');
 	/* Line by line: the tab and the line end are ours, all else that a terminal obeys is
@@ -164,51 +136,6 @@ static bool show_mail(const Cli *cli, int64_t row, bool json, GError **error)
 	return true;
 }
 
-static void print_cure(const char *kind, int64_t row, const char *state)
-{
-	if (strcmp(state, "declined") == 0 || strcmp(state, "poison") == 0)
-		say("  %-10s lorebot retry %s:%" G_GINT64_FORMAT ", when the cause is mended",
-		    "cure", kind, row);
-}
-
-static bool show_message(const Cli *cli, const StoredMessage *message, GError **error)
-{
-	g_autoptr(StoredSeries) series = series_find_by_message(cli->db, message->row, NULL);
-	g_autoptr(StoredRequest) request = request_find_by_message(cli->db, message->row, NULL);
-	g_auto(GStrv) sources = messages_sources(cli->db, message->row, error);
-	if (sources == NULL)
-		return false;
-
-	g_autofree char *seen = g_strjoinv(", ", sources);
-	g_autofree char *arrived = clock_format_iso(message->arrived_us);
-	say("message %" G_GINT64_FORMAT ": %s", message->row, message->state);
-	print_line("id", message->message_id);
-	print_line("subject", message->subject);
-	print_line("from", message->from_addr);
-	print_line("kind", message->kind);
-	print_line("list", message->list);
-	print_line("arrived", arrived);
-	print_line("seen at", seen);
-	if (!print_story(cli, "message", message->row, error))
-		return false;
-	if (request != NULL) {
-		say("request %" G_GINT64_FORMAT ": %s, %s", request->row, request->kind,
-		    request->state);
-		print_line("reason", request->reason);
-		print_cure("request", request->row, request->state);
-		if (!print_story(cli, "request", request->row, error))
-			return false;
-	}
-	if (series == NULL)
-		return true;
-	g_autofree char *patches = counted(series->total, "patch", "patches");
-	say("series %" G_GINT64_FORMAT ": v%u, %s, %s", series->row, series->revision, patches,
-	    series->state);
-	print_line("reason", series->reason);
-	print_cure("series", series->row, series->state);
-	return print_story(cli, "series", series->row, error);
-}
-
 static bool show_by_message_id(const Cli *cli, const char *text, bool json, GError **error)
 {
 	g_autofree char *id = msgid_bare(text);
@@ -220,10 +147,56 @@ static bool show_by_message_id(const Cli *cli, const char *text, bool json, GErr
 	if (message != NULL)
 		return json ? show_message_json(cli->db, message, error)
 			    : show_message(cli, message, error);
-	g_set_error(error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
-		    "no message with the id \"%s\" is stored; job:N and mail:N name rows", text);
+	g_set_error(
+		error, BOT_ERROR, BOT_ERROR_NOT_FOUND,
+		"no message with the id \"%s\" is stored; job:N, mail:N, series:N and request:N "
+		"name rows",
+		text);
 	return false;
 }
+
+/* For machines a series or request is part of its mail. */
+static bool show_mail_of(const Cli *cli, int64_t message_row, GError **error)
+{
+	g_autoptr(StoredMessage) message = messages_get(cli->db, message_row, error);
+
+	return message != NULL && show_message_json(cli->db, message, error);
+}
+
+static int64_t first_mail(const StoredSeries *series)
+{
+	int64_t row = 0;
+
+	for (guint i = 0; row == 0 && i < series->patch_rows->len; i++)
+		row = g_array_index(series->patch_rows, int64_t, i);
+	return row != 0 ? row : series->cover_row;
+}
+
+static bool show_series_row(const Cli *cli, int64_t row, bool json, GError **error)
+{
+	g_autoptr(StoredSeries) series = json ? series_get(cli->db, row, error) : NULL;
+
+	if (!json)
+		return show_series(cli, row, error);
+	return series != NULL && show_mail_of(cli, first_mail(series), error);
+}
+
+static bool show_request_row(const Cli *cli, int64_t row, bool json, GError **error)
+{
+	g_autoptr(StoredRequest) request = json ? request_get(cli->db, row, error) : NULL;
+
+	if (!json)
+		return show_request(cli, row, error);
+	return request != NULL && show_mail_of(cli, request->message_row, error);
+}
+
+static const struct {
+	const char *prefix;
+	bool (*show)(const Cli *cli, int64_t row, bool json, GError **error);
+} nouns[] = {{"job:", show_job},
+	     {"mail:", show_mail},
+	     {"series:", show_series_row},
+	     {"request:", show_request_row}};
 
 static bool row_of(const char *text, const char *prefix, int64_t *out_row)
 {
@@ -250,14 +223,16 @@ static bool run_show(const Cli *cli, int argc, char **argv, int *out_status, GEr
 	if (!cli_parse_options(&command_show, entries, &argc, &argv, &done, error) || done)
 		return done;
 	if (argc != 2)
-		return cli_usage(&command_show, error, "name job:N, mail:N or a Message-ID");
-	if (row_of(argv[1], "job:", &row))
-		return show_job(cli, row, json, error);
-	if (row_of(argv[1], "mail:", &row))
-		return show_mail(cli, row, json, error);
-	if (g_str_has_prefix(argv[1], "job:") || g_str_has_prefix(argv[1], "mail:"))
+		return cli_usage(&command_show, error,
+				 "name job:N, mail:N, series:N, request:N or a Message-ID");
+	for (size_t i = 0; i < G_N_ELEMENTS(nouns); i++) {
+		if (!g_str_has_prefix(argv[1], nouns[i].prefix))
+			continue;
+		if (row_of(argv[1], nouns[i].prefix, &row))
+			return nouns[i].show(cli, row, json, error);
 		return cli_usage(&command_show, error,
 				 "\"%s\" has no number, as status and queue print it", argv[1]);
+	}
 	return show_by_message_id(cli, argv[1], json, error);
 }
 
@@ -268,6 +243,7 @@ const Command command_show = {
 	.most_arguments = 1,
 	.arguments = "[--json] ID",
 	.summary = "the story of one mail or job, in order, with reasons",
-	.help = "ID is job:N, mail:N (as status and queue print them) or a Message-ID.\n"
+	.help = "ID is job:N, mail:N, series:N, request:N (as status, queue and show print them)\n"
+		"or a Message-ID.\n"
 		"With --json one object that holds all: every run, every event.",
 };

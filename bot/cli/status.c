@@ -5,6 +5,7 @@
 #include "bot/base/json.h"
 #include "bot/cli/health.h"
 #include "bot/cli/say.h"
+#include "bot/cli/story.h"
 #include "bot/store/backlog.h"
 #include "bot/store/jobs.h"
 #include "bot/store/outbox.h"
@@ -236,7 +237,8 @@ static bool print_declined(const Cli *cli, GError **error)
 		const Declined *declined = all->pdata[i];
 		say("  %s:%" G_GINT64_FORMAT " %s: %s", declined->kind, declined->row,
 		    declined->message_id, declined->subject == NULL ? "" : declined->subject);
-		say("      %s", declined->reason == NULL ? "" : declined->reason);
+		g_autofree char *reason = story_reason(cli, declined->reason, declined->message_id);
+		say("      %s", reason == NULL ? "" : reason);
 	}
 	return true;
 }

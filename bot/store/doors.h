@@ -15,6 +15,7 @@
  */
 
 #include "bot/store/messages.h"
+#include "bot/store/series.h"
 
 /** doors_first: the only sighting of @row so far. */
 bool doors_first(Db *db, int64_t row, const Incoming *in, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -28,4 +29,4 @@ bool doors_settle_series(Db *db, int64_t series_row, GError **error) G_GNUC_WARN
 /* What a row that is not claimed waits for; over its columns observe and list. */
 #define DOORS_WHY_WAITING                                                                          \
 	"CASE WHEN observe = 1 THEN 'it was seen only at a source that is observed'"               \
-	" WHEN list IS NULL THEN 'it was seen on no configured list: private mail is not run' END"
+	" WHEN list IS NULL THEN '" WAITS_FOR_LIST "' END"

@@ -109,6 +109,9 @@ bool request_decide(Db *db, int64_t row, const char *state, const char *reason,
 
 /* ---- what was not tested, or waits, for the operator ---- */
 
+/* The reason of what waits for a list that carries it. */
+#define WAITS_FOR_LIST "it was seen on no configured list"
+
 typedef struct {
 	char *kind; /* "series" or "request"                  */
 	int64_t row;
