@@ -15,7 +15,7 @@ HEAD = r""".\" SPDX-License-Identifier: GPL-3.0-or-later
 .Sh DESCRIPTION
 One file in the syntax of
 .Xr git-config 1 :
-sections, keys, values; # begins a comment;
+sections, keys, values; # and ; begin a comment, so a value with one of them is put in double quotes;
 .Li [include] path = FILE
 reads another file.
 Relative paths are relative to the file's folder.
@@ -52,6 +52,33 @@ A local Maildir, one list, one tree; mails are composed and shown only:
 	url = https://git.example.org/lab.git
 	mirror = /srv/git/lab.git
 .Ed
+.Pp
+A mailbox by IMAP, here with the port; without a path it is INBOX, and its name may be percent-encoded:
+.Bd -literal -offset indent
+[source "mailbox"]
+	url = imaps://mail.example.org:993/Lists%2Flab
+	user = robot
+	passwordFile = imap-password
+.Ed
+.Pp
+A newsgroup of a public-inbox server, with all of its slices:
+.Bd -literal -offset indent
+[source "slices"]
+	url = imaps://lists.example.org/org.example.lab.*
+	mechanism = ANONYMOUS
+.Ed
+.Pp
+An archive that is fetched into a folder, and tells which of our mails have arrived:
+.Bd -literal -offset indent
+[source "archive"]
+	url = public-inbox:lab-archive
+	fetch = https://lists.example.org/lab
+	observe = true
+	confirms = true
+.Ed
+.Pp
+The installed example explains itself:
+.Pa PREFIX/share/lorebot/config/example.config .
 .Sh SEE ALSO
 .Xr lorebot 1
 """
@@ -83,9 +110,9 @@ def main():
         if found.group(1):
             if opened:
                 out.append(".El")
-            named = " NAME" if found.group(2) == "true" else ""
+            named = r" \(dqNAME\(dq" if found.group(2) == "true" else ""
             what = text(found.group(3))
-            out += [f".Sh [{found.group(1).upper()}{named}]", line(what[:1].upper() + what[1:] + "."),
+            out += [f".Sh [{found.group(1)}{named}]", line(what[:1].upper() + what[1:] + "."),
                     ".Bl -tag -width Ds"]
             opened = True
             continue
