@@ -6,7 +6,7 @@
  * any time: what is tested, what waits and what is declined must always be the same.
  */
 
-#define SHUFFLES 100
+#define SHUFFLES 60
 
 /* One mail at one door. */
 typedef struct {
