@@ -131,10 +131,10 @@ static void measure(const GPtrArray *mails, guint n_rounds)
 		for (gsize way = 0; way < G_N_ELEMENTS(ways); way++)
 			seconds[way][i] = time_way(way, mails);
 	}
-	for (gsize way = 0; way < G_N_ELEMENTS(ways); way++) {
+	for (gsize way = 0; way < G_N_ELEMENTS(ways); way++)
 		print_way(way, seconds, n_rounds, mails->len);
+	for (gsize way = 0; way < G_N_ELEMENTS(ways); way++)
 		g_free(seconds[way]);
-	}
 }
 
 int main(int argc, char **argv)
