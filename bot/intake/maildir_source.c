@@ -28,6 +28,10 @@
 #define SCANS_PER_BATCH 4
 #define CURSOR_PREFIX "start="
 
+/* An empty file is looked at again so long, and a file that somebody still writes for ever. */
+#define EMPTY_FOR_US (60 * CLOCK_US_PER_S)
+#define UNFINISHED_LOOK_MS 2000
+
 /* new/ first: a mail that is moved during the scan is then seen at least once. */
 static const char *const folders[] = {"new", "cur"};
 #define N_FOLDERS G_N_ELEMENTS(folders)
@@ -52,6 +56,7 @@ typedef struct {
 
 	int watch_fd;
 	bool changed;                       /* scan before the next batch */
+	bool unfinished;                    /* files were left that are still being written */
 	struct timespec scanned[N_FOLDERS]; /* the folders' times at the last scan */
 	GHashTable *done;  /* base names that are known, too old or acknowledged; owned */
 	GPtrArray *queue;  /* (element-type Entry), the next one last */
@@ -104,8 +109,8 @@ static bool watch_folders(MaildirSource *maildir, BotError code, GError **error)
 	for (size_t i = 0; i < N_FOLDERS; i++) {
 		g_autofree char *path = g_build_filename(maildir->path, folders[i], NULL);
 		if (!watch_add(maildir->watch_fd, path,
-			       IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
-				       IN_ONLYDIR | IN_DONT_FOLLOW))
+			       IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF |
+				       IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW))
 			return fail_errno(maildir, code, folders[i], error);
 	}
 	return true;
@@ -177,6 +182,7 @@ static void look_at_file(MaildirSource *maildir, size_t folder, int folder_fd, c
 		return;
 	int64_t arrived_us =
 		(int64_t)info.st_mtim.tv_sec * CLOCK_US_PER_S + info.st_mtim.tv_nsec / 1000;
+	arrived_us = MIN(arrived_us, g_get_real_time());
 	if (arrived_us < maildir->start_us ||
 	    (maildir->is_known && maildir->is_known(base, maildir->payload))) {
 		g_hash_table_add(maildir->done, g_steal_pointer(&base));
@@ -233,6 +239,7 @@ static bool scan(MaildirSource *maildir, GError **error)
 
 	g_ptr_array_set_size(maildir->queue, 0);
 	maildir->changed = true;
+	maildir->unfinished = false;
 	if (!watch_folders(maildir, BOT_ERROR_TRANSIENT, error))
 		return false;
 	/* Before the scan: what happens during it is then told again. */
@@ -275,9 +282,27 @@ static bool read_all(int fd, GByteArray *out_bytes)
 	return true;
 }
 
-/* @out_mail stays NULL when the file is no longer there under that name. */
+/*
+ * A delivery is moved here whole; what a person saves or copies here is not.  The kernel grants a
+ * lease on a file only while nobody has it open for writing (F_SETLEASE in fcntl(2)); a file that
+ * is not ours or is far away has none, and is then taken for whole.
+ */
+static bool is_being_written(int fd, const struct stat *info)
+{
+	int64_t changed_us = (int64_t)info->st_mtim.tv_sec * CLOCK_US_PER_S;
+
+	/* Whoever opens it in between must not kill us: this signal is ignored by default. */
+	(void)fcntl(fd, F_SETSIG, SIGURG);
+	bool is_free = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+	bool is_open = !is_free && errno == EAGAIN;
+	if (is_free)
+		(void)fcntl(fd, F_SETLEASE, F_UNLCK);
+	return is_open || (info->st_size == 0 && g_get_real_time() - changed_us < EMPTY_FOR_US);
+}
+
+/* @out_mail stays NULL when the file is no longer there under that name, or not yet written. */
 static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **out_mail,
-		       GError **error)
+		       bool *out_unfinished, GError **error)
 {
 	autofd int folder_fd = open_folder(maildir, entry->folder);
 	autofd int fd = folder_fd < 0 ? -1
@@ -287,11 +312,15 @@ static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
 
 	*out_mail = NULL;
+	*out_unfinished = false;
 	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
 		return true;
 	if (fd < 0 || fstat(fd, &info) != 0)
 		return fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
 	if (!S_ISREG(info.st_mode))
+		return true;
+	*out_unfinished = is_being_written(fd, &info);
+	if (*out_unfinished || fstat(fd, &info) != 0)
 		return true;
 
 	g_autoptr(SourceMail) mail = g_new0(SourceMail, 1);
@@ -323,8 +352,14 @@ static bool take_from_queue(MaildirSource *maildir, size_t max_mails, SourceBatc
 		if (batch->mails->len > 0 && room < MAIL_MAX_BYTES)
 			return true;
 		SourceMail *mail;
-		if (!read_entry(maildir, entry, &mail, error))
+		bool unfinished;
+		if (!read_entry(maildir, entry, &mail, &unfinished, error))
 			return false;
+		if (unfinished) {
+			maildir->unfinished = true;
+			g_ptr_array_remove_index(queue, queue->len - 1);
+			continue;
+		}
 		if (!mail) {
 			/* Moved from new to cur, renamed or deleted: only a scan can tell. */
 			maildir->changed = true;
@@ -387,7 +422,10 @@ static bool wait_source(Source *source, int timeout_ms, GError **error)
 	(void)error;
 	if (maildir->changed || maildir->queue->len > 0 || maildir->handed->len > 0)
 		return true;
+	if (maildir->unfinished && timeout_ms > UNFINISHED_LOOK_MS)
+		timeout_ms = UNFINISHED_LOOK_MS;
 	watch_wait(maildir->watch_fd, maildir->stop_fd, timeout_ms);
+	maildir->changed |= maildir->unfinished;
 	return true;
 }
 

@@ -139,8 +139,8 @@ static char *too_old(const PolicyCase *what, int64_t max_age_us, const char *key
 		return NULL;
 	g_autofree char *age = days(age_us);
 	g_autofree char *most = days(max_age_us);
-	return g_strdup_printf("it arrived %s ago, and nothing older than %s is acted upon (%s)",
-			       age, most, key);
+	return g_strdup_printf("it is %s old, and nothing older than %s is acted upon (%s)", age,
+			       most, key);
 }
 
 /* What holds for everything: what must never get an answer. */

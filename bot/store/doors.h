@@ -10,8 +10,8 @@
  * shows it late, and the limits of age and the backlog hold for it as for any other.  It is of the
  * list that it is addressed to, else of the first by name that a door vouches for.
  *
- * A series is observed while one of its mails is, and as old as its youngest patch.  Private to
- * bot/store.
+ * A series is observed while one of its mails is, and as old as its youngest patch, each as old as
+ * it says itself (Date:) or its first sighting, whichever is older.  Private to bot/store.
  */
 
 #include "bot/store/messages.h"
@@ -25,6 +25,15 @@ bool doors_again(Db *db, int64_t row, const Incoming *in, GError **error) G_GNUC
 
 /** doors_settle_series: observe, arrived_us and list of a series from those of its mails. */
 bool doors_settle_series(Db *db, int64_t series_row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/*
+ * When a mail is from, over its columns: it came, or it was written, whichever is longer ago.  A
+ * door's time is that of a copy, an import or a new index as well, and old mail must not come alive
+ * by it.
+ */
+#define DOORS_AGE_US                                                                               \
+	"CASE WHEN messages.date_us > 0 THEN min(messages.date_us, messages.arrived_us)"           \
+	" ELSE messages.arrived_us END"
 
 /* What a row that is not claimed waits for; over its columns observe and list. */
 #define DOORS_WHY_WAITING                                                                          \

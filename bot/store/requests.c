@@ -65,7 +65,7 @@ static StoredRequest *find(Db *db, const char *sql, int64_t row, GError **error)
 
 #define REQUESTS_WHERE                                                                             \
 	"SELECT requests.id, message_row, requests.state, requests.kind, facts, parent_job_row,"   \
-	" arrived_us, list,"                                                                       \
+	" " DOORS_AGE_US " AS arrived_us, list,"                                                   \
 	" CASE requests.state WHEN 'new' THEN " DOORS_WHY_WAITING                                  \
 	" ELSE requests.reason END AS reason"                                                      \
 	" FROM requests JOIN messages ON messages.id = message_row WHERE "

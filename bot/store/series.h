@@ -20,7 +20,7 @@ typedef struct {
 	char *reason; /* why declined, or what it waits for; NULL                          */
 	char *list;   /* list section: that of its first mail that has one; NULL           */
 	char *base_commit;  /* NULL                                                              */
-	int64_t arrived_us; /* when its last needed mail arrived                                 */
+	int64_t arrived_us; /* when its last needed mail arrived, or was written before           */
 	int64_t cover_row;  /* message rows; 0: none                                             */
 	GArray *patch_rows; /* (element-type int64_t) in order, 0 where missing                  */
 } StoredSeries;
@@ -69,7 +69,7 @@ typedef struct {
 	char *kind;   /* request_kind_name()                                                 */
 	char *facts;  /* JSON of the request as `lorebot parse` prints it                    */
 	int64_t parent_job_row; /* job of our report that it answers; 0 */
-	int64_t arrived_us;     /* its mail's; not saved with it, and so is list */
+	int64_t arrived_us;     /* its mail's, or its Date: before; not saved, nor is list */
 	char *list;             /* NULL */
 } StoredRequest;
 

@@ -329,6 +329,64 @@ START_TEST(maildir_source_hands_out_an_empty_file_as_an_empty_mail)
 }
 END_TEST
 
+START_TEST(maildir_source_waits_for_a_file_that_is_still_written)
+{
+	Scene scene = set_scene();
+	g_autofree char *path = path_of(&scene, "new/slow");
+	deliver(&scene, "new/whole", "a", 0);
+	FILE *file = fopen(path, "w");
+	open_with(&scene, (SourceOptions){0});
+
+	/* Empty, then half; the others are not held up. */
+	next_of(&scene, 500);
+	assert_batch(&scene, "whole");
+	ack(&scene);
+	ck_assert(fputs("Subject: x\n", file) >= 0 && fflush(file) == 0);
+	ck_assert(source_wait(scene.source, 5000, &scene.error));
+	next_of(&scene, 500);
+	assert_batch(&scene, "");
+
+	ck_assert(fputs("\nbody\n", file) >= 0 && fclose(file) == 0);
+	ck_assert(source_wait(scene.source, 5000, &scene.error));
+	next_of(&scene, 500);
+	assert_batch(&scene, "slow");
+	const SourceMail *mail = scene.batch.mails->pdata[0];
+	ck_assert_uint_eq(g_bytes_get_size(mail->bytes), strlen("Subject: x\n\nbody\n"));
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(maildir_source_leaves_an_empty_file_until_it_is_a_minute_old)
+{
+	Scene scene = set_scene();
+	g_autofree char *path = path_of(&scene, "new/empty");
+	struct utimbuf minute_ago = {time(NULL) - 61, time(NULL) - 61};
+	ck_assert(g_file_set_contents(path, "", 0, NULL));
+	open_with(&scene, (SourceOptions){0});
+
+	next_of(&scene, 500);
+	assert_batch(&scene, "");
+	ck_assert_int_eq(utime(path, &minute_ago), 0);
+	ck_assert(source_wait(scene.source, 5000, &scene.error));
+	next_of(&scene, 500);
+	assert_batch(&scene, "empty");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(maildir_source_gives_no_mail_a_time_to_come)
+{
+	Scene scene = set_scene();
+	deliver(&scene, "new/1", "a", 100 * 365 * 86400LL);
+	open_with(&scene, (SourceOptions){0});
+
+	next_of(&scene, 500);
+	const SourceMail *mail = scene.batch.mails->pdata[0];
+	ck_assert_int_le(mail->arrived_us, g_get_real_time());
+	strike(&scene);
+}
+END_TEST
+
 START_TEST(maildir_source_writes_odd_names_so_that_they_can_be_stored)
 {
 	Scene scene = set_scene();
@@ -439,6 +497,9 @@ CHECK_MAIN("maildir_source", maildir_source_hands_out_mails_by_arrival_then_name
 	   maildir_source_refuses_a_file_over_the_limit_without_reading_it,
 	   maildir_source_holds_no_more_than_32_mib_in_a_batch,
 	   maildir_source_hands_out_an_empty_file_as_an_empty_mail,
+	   maildir_source_waits_for_a_file_that_is_still_written,
+	   maildir_source_leaves_an_empty_file_until_it_is_a_minute_old,
+	   maildir_source_gives_no_mail_a_time_to_come,
 	   maildir_source_writes_odd_names_so_that_they_can_be_stored,
 	   maildir_source_wakes_up_for_new_mail, maildir_source_wait_is_cut_by_the_stop_descriptor,
 	   maildir_source_comes_back_when_the_folder_does,

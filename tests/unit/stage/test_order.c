@@ -42,8 +42,8 @@ START_TEST(what_a_live_door_shows_later_is_tested_as_if_it_had_been_first)
 	g_autoptr(StoredSeries) other = scene_series(&live_first, "p@example.org");
 	IS(scene_jobs(&observed_first), "series of p@example.org for nobody");
 	IS(scene_jobs(&live_first), "series of p@example.org for nobody");
-	ck_assert_int_eq(one->arrived_us, NOW_US - HOUR_US);
-	ck_assert_int_eq(other->arrived_us, NOW_US - HOUR_US);
+	ck_assert_int_eq(one->arrived_us, other->arrived_us);
+	ck_assert_int_le(one->arrived_us, NOW_US - HOUR_US);
 }
 END_TEST
 
@@ -57,7 +57,7 @@ START_TEST(an_archives_old_mail_is_too_old_for_a_door_that_shows_it_late)
 	scene_think(&s);
 
 	IS(scene_jobs(&s), "");
-	SAYS(scene_series_state(&s, "p@example.org"), "declined: it arrived 8.0 days ago");
+	SAYS(scene_series_state(&s, "p@example.org"), "declined: it is 8.0 days old");
 }
 END_TEST
 
