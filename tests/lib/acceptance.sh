@@ -23,18 +23,23 @@ units() {
 	shows "unit tests pass: $* ($(grep -c ' OK ' "$work/units.log") programs)"
 }
 
-# cases_of SCRIPT NAME...: these cases of a script of tests/integration, each of which says "ok NAME".
+# cases_of SCRIPT NAME...: these cases of a script of tests/integration, each of which says "ok NAME".  What
+# tests/run has just run (LOREBOT_RAN: the folder of its logs) is not run again.
 cases_of() {
-	local script=$1 name
+	local script=$1 name log=$work/cases.log
 	shift
-	"$top/tests/integration/$script" "$@" >"$work/cases.log" 2>&1 || {
-		cat "$work/cases.log" >&2
-		fails "cases of $script"
-	}
+	if [ -f "${LOREBOT_RAN:-}/integration_$script.log" ]; then
+		log=$LOREBOT_RAN/integration_$script.log
+	else
+		"$top/tests/integration/$script" "$@" >"$log" 2>&1 || {
+			cat "$log" >&2
+			fails "cases of $script"
+		}
+	fi
 	for name in "$@"; do
-		needs "$name" "$work/cases.log"
+		grep -E "^ok +$name( |\$)" "$log" >"$work/case" || fails "$script: $name (see $log)"
+		sed 's/^ok  */shown: /' "$work/case" | tr _ ' '
 	done
-	sed -n 's/^ok  */shown: /p; s/^   /       /p' "$work/cases.log" | tr _ ' '
 }
 
 # cases NAME...: cases of tests/integration/pipeline.
