@@ -12,6 +12,37 @@
 /** git_start: idempotent; sets owner validation off for our own bare repositories. */
 void git_start(void);
 
+/*
+ * Repositories are opened here and nowhere else: libgit2 1.5 reads a loose object that is cut off
+ * for ever.  In a repository of ours such an object is an error that names it and its file, also
+ * where the file belongs to a folder that the repository borrows from.
+ *
+ * Returns: 0, or what libgit2 returned, for git_fail()
+ */
+
+/** git_open: as git_repository_open_ext() without a search in folders above */
+int git_open(git_repository **out, const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
+/** git_open_bare: as git_repository_open_bare() */
+int git_open_bare(git_repository **out, const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
+/** git_create_bare: makes @path with the folders above it; HEAD names the branch @head. */
+int git_create_bare(git_repository **out, const char *path,
+		    const char *head) G_GNUC_WARN_UNUSED_RESULT;
+
+/** git_borrow: @objects, an objects folder, is read too as long as @repo is open. */
+int git_borrow(git_repository *repo, const char *objects) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * git_alternates:
+ *
+ * Returns: (transfer full): the lines of @objects/info/alternates; empty when there is no file
+ */
+char **git_alternates(const char *objects, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** git_alternate_path: (transfer full): what a line of that file names; NULL for a comment */
+char *git_alternate_path(const char *objects, const char *line);
+
 /**
  * git_fail:
  * @rc: what a libgit2 call returned, < 0

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX_BYTES (64u * 1024)
 #define CHAIN_MAX 32u
 
 /* Resolves links, so that two names of one folder are seen to be one. */
@@ -31,26 +30,6 @@ static char *objects_path(git_repository *repo, GError **error)
 	g_autofree char *path = g_build_filename(git_repository_commondir(repo), "objects", NULL);
 
 	return real_path(path, error);
-}
-
-/* Lines of an objects/info/alternates file; empty when there is none. */
-static char **read_lines(const char *objects, GError **error)
-{
-	g_autofree char *path = g_build_filename(objects, "info", "alternates", NULL);
-	g_autoptr(GError) local = NULL;
-	g_autoptr(GBytes) bytes = fs_read(path, FILE_MAX_BYTES, &local);
-	g_autofree char *text = NULL;
-	gsize len;
-
-	if (!bytes && g_error_matches(local, BOT_ERROR, BOT_ERROR_NOT_FOUND))
-		return g_new0(char *, 1);
-	if (!bytes) {
-		g_propagate_error(error, g_steal_pointer(&local));
-		return NULL;
-	}
-	const char *data = g_bytes_get_data(bytes, &len);
-	text = g_strndup(data, len);
-	return g_strsplit(text, "\n", -1);
 }
 
 static bool add_to_chain(GPtrArray *chain, const char *path, GError **error)
@@ -76,18 +55,16 @@ static bool add_to_chain(GPtrArray *chain, const char *path, GError **error)
 /* @chain: object folders; grows by what @objects borrows from */
 static bool follow(GPtrArray *chain, const char *objects, GError **error)
 {
-	g_auto(GStrv) lines = read_lines(objects, error);
+	g_auto(GStrv) lines = git_alternates(objects, error);
 
 	if (!lines)
 		return false;
 	for (char **line = lines; *line; line++) {
-		g_autofree char *path = NULL;
+		g_autofree char *path = git_alternate_path(objects, *line);
 		g_autofree char *real = NULL;
 
-		if ((*line)[0] == '\0' || (*line)[0] == '#')
+		if (!path)
 			continue;
-		path = g_path_is_absolute(*line) ? g_strdup(*line)
-						 : g_build_filename(objects, *line, NULL);
 		real = real_path(path, error);
 		if (!real || !add_to_chain(chain, real, error))
 			return false;
@@ -142,12 +119,11 @@ static bool write_lines(const char *own, char **lines, const GPtrArray *chain, G
 /* What is open already reads the file only once, so the new folders are added by hand. */
 static bool add_now(git_repository *repo, char **lines, const GPtrArray *chain, GError **error)
 {
-	g_autoptr(git_odb) odb = NULL;
-	int rc = git_repository_odb(&odb, repo);
+	int rc = 0;
 
 	for (guint i = 0; rc == 0 && i < chain->len; i++) {
 		if (!has_line(lines, chain->pdata[i]))
-			rc = git_odb_add_disk_alternate(odb, chain->pdata[i]);
+			rc = git_borrow(repo, chain->pdata[i]);
 	}
 	return rc == 0 || git_fail(error, rc, "cannot read the mirror's objects");
 }
@@ -156,7 +132,7 @@ bool alternates_add(git_repository *repo, git_repository *mirror, GError **error
 {
 	g_autofree char *own = objects_path(repo, error);
 	g_autoptr(GPtrArray) chain = own ? resolve_chain(own, mirror, error) : NULL;
-	g_auto(GStrv) lines = chain ? read_lines(own, error) : NULL;
+	g_auto(GStrv) lines = chain ? git_alternates(own, error) : NULL;
 
 	return lines && write_lines(own, lines, chain, error) && add_now(repo, lines, chain, error);
 }

@@ -37,12 +37,8 @@ static int set_config(git_repository *handle)
 
 static int create(git_repository **out, const char *path)
 {
-	git_repository_init_options options;
+	int rc = git_create_bare(out, path, "main");
 
-	git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
-	options.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH;
-	options.initial_head = "main";
-	int rc = git_repository_init_ext(out, path, &options);
 	return rc == 0 ? set_config(*out) : rc;
 }
 
@@ -54,7 +50,7 @@ Repo *repo_open(const char *path, GError **error)
 	int rc;
 
 	git_start();
-	rc = git_repository_open_bare(&handle, path);
+	rc = git_open_bare(&handle, path);
 	if (rc == GIT_ENOTFOUND)
 		rc = create(&handle, path);
 	if (rc < 0) {
@@ -72,7 +68,7 @@ Repo *repo_open_existing(const char *path, GError **error)
 	int rc;
 
 	git_start();
-	rc = git_repository_open_ext(&handle, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	rc = git_open(&handle, path);
 	if (rc < 0) {
 		(void)git_fail(error, rc, "cannot open the repository %s", path);
 		return NULL;

@@ -27,7 +27,7 @@ static const char *mirror_of(const RepoTree *tree)
 static git_repository *open_mirror(const char *path, GError **error)
 {
 	git_repository *mirror = NULL;
-	int rc = git_repository_open_ext(&mirror, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	int rc = git_open(&mirror, path);
 
 	if (rc < 0)
 		(void)git_fail(error, rc, "cannot open the mirror %s", path);

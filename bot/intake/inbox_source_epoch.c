@@ -22,7 +22,7 @@ git_repository *inbox_epoch_open(const char *path, GError **error)
 	int rc;
 
 	git_start();
-	rc = git_repository_open_bare(&repo, path);
+	rc = git_open_bare(&repo, path);
 	if (rc < 0)
 		(void)git_fail(error, rc, "%s is no bare repository", path);
 	return repo;

@@ -51,13 +51,9 @@ static bool is_there(const EpochFetch *fetch, GError **error)
 
 static git_repository *make_epoch(const EpochFetch *fetch, GError **error)
 {
-	git_repository_init_options options;
 	git_repository *repo = NULL;
+	int rc = git_create_bare(&repo, fetch->path, "master");
 
-	git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
-	options.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH;
-	options.initial_head = "master";
-	int rc = git_repository_init_ext(&repo, fetch->path, &options);
 	if (rc < 0)
 		(void)git_fail(error, rc, "cannot make %s", fetch->path);
 	return repo;

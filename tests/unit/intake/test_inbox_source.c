@@ -639,6 +639,80 @@ START_TEST(inbox_source_stops_with_a_named_error_at_a_commit_that_cannot_be_read
 }
 END_TEST
 
+/* What a crash may leave of a file: @part of @of. */
+static void cut_off(const Scene *scene, const git_oid *id, gsize part, gsize of)
+{
+	g_autofree char *path = object_path(scene, git_oid_tostr_s(id));
+	g_autofree char *bytes = NULL;
+	gsize len;
+
+	ck_assert(g_file_get_contents(path, &bytes, &len, NULL));
+	ck_assert(fs_write_durable(path, bytes, len * part / of, 0644, NULL));
+}
+
+START_TEST(inbox_source_refuses_a_mail_whose_object_is_cut_off)
+{
+	Scene scene = set_scene();
+	g_autofree char *text = g_strnfill(100000, 'a');
+	add_mail(&scene, 0, text, 1);
+	add_mail(&scene, 0, "b", 2);
+	add_mail(&scene, 0, "c", 3);
+	g_autoptr(git_repository) repo = epoch(&scene, 0);
+	git_oid a = blob_of(repo, text), b = blob_of(repo, "b");
+	cut_off(&scene, &a, 1, 2);
+	cut_off(&scene, &b, 0, 1);
+	open_with(&scene, (SourceOptions){0});
+
+	read_all(&scene, "! ! c");
+
+	for (guint i = 0; i < 2; i++)
+		ck_assert_ptr_nonnull(
+			strstr(mail_at(&scene, i)->refused, "is cut off on disk; remove "));
+	strike(&scene);
+}
+END_TEST
+
+/* The object is put back afterwards. */
+static void assert_stops_at(Scene *scene, const git_oid *id, gsize part, gsize of)
+{
+	g_autofree char *path = object_path(scene, git_oid_tostr_s(id));
+	g_autofree char *want = g_strdup_printf("object %s is cut off on disk; remove %s",
+						git_oid_tostr_s(id), path);
+	g_autofree char *bytes = NULL;
+	gsize len;
+
+	ck_assert(g_file_get_contents(path, &bytes, &len, NULL));
+	cut_off(scene, id, part, of);
+	assert_next_fails(scene, BOT_ERROR_PERMANENT, want);
+	ck_assert(fs_write_durable(path, bytes, len, 0644, NULL));
+}
+
+START_TEST(inbox_source_stops_at_a_commit_or_tree_that_is_cut_off)
+{
+	Scene scene = set_scene();
+	git_oid ids[2];
+	add_mail(&scene, 0, "a", 1);
+	g_autoptr(git_repository) repo = epoch(&scene, 0);
+	g_autoptr(git_commit) commit = NULL;
+	ck_assert_int_eq(git_reference_name_to_id(&ids[0], repo, "HEAD"), 0);
+	ck_assert_int_eq(git_commit_lookup(&commit, repo, &ids[0]), 0);
+	git_oid_cpy(&ids[1], git_commit_tree_id(commit));
+	add_mail(&scene, 0, "b", 2);
+	add_mail(&scene, 1, "c", 3);
+	open_with(&scene, (SourceOptions){0});
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
+		assert_stops_at(&scene, &ids[i], 0, 1);
+		assert_stops_at(&scene, &ids[i], 1, 2);
+		assert_stops_at(&scene, &ids[i], 9, 10);
+	}
+
+	reopen(&scene);
+	read_all(&scene, "a b c");
+	strike(&scene);
+}
+END_TEST
+
 START_TEST(inbox_source_says_what_is_wrong_with_folder_or_cursor)
 {
 	Scene scene = set_scene();
@@ -786,6 +860,8 @@ CHECK_MAIN("inbox_source", inbox_source_reads_an_epoch_oldest_first_and_then_not
 	   inbox_source_holds_no_more_than_32_mib_in_a_batch,
 	   inbox_source_refuses_a_mail_whose_object_is_corrupt_or_not_there,
 	   inbox_source_stops_with_a_named_error_at_a_commit_that_cannot_be_read,
+	   inbox_source_refuses_a_mail_whose_object_is_cut_off,
+	   inbox_source_stops_at_a_commit_or_tree_that_is_cut_off,
 	   inbox_source_says_what_is_wrong_with_folder_or_cursor,
 	   inbox_source_refuses_the_first_format, inbox_source_reads_ten_thousand_commits,
 	   inbox_source_looks_every_two_seconds_and_stops_at_once)
