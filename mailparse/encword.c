@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* A byte order mark shows nothing, and at the start of a text it is dropped on the way back. */
+#define BYTE_ORDER_MARK 0xfeff
+
 typedef struct {
 	GString *out;     /* decoded so far                                                   */
 	GString *pending; /* bytes of the last words, charset not undone yet                  */
@@ -120,7 +123,7 @@ char *text_tidy(const char *utf8)
 		if (c == ' ' || g_unichar_iscntrl(c)) {
 			if (out->len > 0 && out->str[out->len - 1] != ' ')
 				g_string_append_c(out, ' ');
-		} else {
+		} else if (c != BYTE_ORDER_MARK) {
 			g_string_append_unichar(out, c);
 		}
 	}

@@ -5,7 +5,8 @@
 
 bool line_next(const char *bytes, gsize len, gsize *pos, Line *out)
 {
-	out->text = bytes + *pos;
+	out->text =
+		bytes ? bytes + *pos : ""; /* no bytes may be NULL, which has no place behind it */
 	out->len = 0;
 	if (*pos >= len)
 		return false;

@@ -38,7 +38,7 @@ static bool is_domain(const char *domain)
 	const char *allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
 
 	if (len > 2 && domain[0] == '[' && domain[len - 1] == ']')
-		return strspn(domain + 1, "abcdefABCDEFIPpv0123456789.:") == len - 2;
+		return strspn(domain + 1, "abcdefABCDEFIiPpv0123456789.:") == len - 2;
 	return len > 0 && strspn(domain, allowed) == len;
 }
 

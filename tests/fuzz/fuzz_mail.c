@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/mail.h"
-#include "mailparse/target.h"
+
+#include "tests/fuzz/mail_checks.h"
 
 #include <glib.h>
 #include <stdint.h>
@@ -16,22 +17,6 @@ static void check_patch(const Patch *patch)
 	g_assert_true(g_utf8_validate(patch->message, -1, NULL));
 	g_assert_true(patch->message[0] == '\0' || g_str_has_suffix(patch->message, "\n"));
 	g_assert_null(strpbrk(patch->title, "\r\n"));
-}
-
-/* What leads to a fetch or an argv holds nothing that could be taken for something else. */
-static void check_request(const Request *request)
-{
-	g_assert_nonnull(request->why);
-	g_assert_true(!request->act || request->kind == REQUEST_TEST ||
-		      request->kind == REQUEST_RETEST);
-	g_assert_true(request->branch == NULL || target_is_ref(request->branch));
-	g_assert_true(request->repo == NULL || target_is_url(request->repo) ||
-		      target_is_ref(request->repo));
-	for (guint i = 0; i < request->commits->len; i++) {
-		const RequestCommit *commit = g_ptr_array_index(request->commits, i);
-
-		g_assert_true(target_is_hash(commit->sha));
-	}
 }
 
 static void check_mail(const uint8_t *data, size_t size, const RequestContext *context)

@@ -7,31 +7,13 @@
 #include "mailparse/subject.h"
 #include "mailparse/trailer.h"
 
+#include "tests/fuzz/mail_checks.h"
+
 #include <glib.h>
 #include <stdint.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check_line(const char *text)
-{
-	g_assert_true(g_utf8_validate(text, -1, NULL));
-	g_assert_null(strpbrk(text, "\r\n"));
-}
-
-/* What we write of a person is ASCII on one line and reads back as the same person. */
-static void check_mailbox(const Mailbox *mailbox)
-{
-	g_autofree char *header = mailbox_to_header(mailbox);
-	g_autoptr(Mailbox) again = mailbox_parse(header, NULL);
-
-	check_line(mailbox->name);
-	check_line(header);
-	g_assert_true(g_str_is_ascii(header));
-	g_assert_nonnull(again);
-	g_assert_cmpstr(again->addr, ==, mailbox->addr);
-	g_assert_cmpstr(again->name, ==, mailbox->name);
-}
 
 static void check_ids(const GPtrArray *ids)
 {

@@ -234,6 +234,23 @@ START_TEST(mailbox_header_reads_back_as_the_same_person)
 }
 END_TEST
 
+/* The domain goes to lower case, and what it says then is still a domain. */
+START_TEST(mailbox_header_of_a_literal_domain_reads_back)
+{
+	static const char *const rows[] = {"ann@[IPv6:2001:DB8::1]", "\"a b\"@[IPv6:::1]",
+					   "ann@[192.0.2.1]"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autoptr(Mailbox) mailbox = mailbox_new("Ann", rows[i], NULL);
+		g_autofree char *header = mailbox_to_header(mailbox);
+		g_autoptr(Mailbox) again = mailbox_parse(header, NULL);
+
+		ck_assert_msg(again != NULL, "%s", header);
+		ck_assert(mailbox_equal(mailbox, again));
+	}
+}
+END_TEST
+
 START_TEST(mailbox_header_splits_a_long_name_between_characters)
 {
 	g_autoptr(GString) name = g_string_new(NULL);
@@ -286,5 +303,6 @@ CHECK_MAIN("mailbox", mailbox_takes_addresses_that_people_have,
 	   mailbox_list_of_nothing_is_empty, mailbox_list_has_a_limit_and_linear_cost,
 	   mailbox_parse_reads_a_field_that_is_encoded_as_a_whole,
 	   mailbox_parse_says_what_holds_no_address, mailbox_header_reads_back_as_the_same_person,
+	   mailbox_header_of_a_literal_domain_reads_back,
 	   mailbox_header_splits_a_long_name_between_characters,
 	   mailbox_addresses_are_the_same_in_any_case, mailbox_own_address_is_known_with_any_tag)
