@@ -125,6 +125,8 @@ Mail *mail_from_message(Message *message, const RequestContext *context, GError 
 		g_propagate_error(error, local);
 		return NULL;
 	}
+	if (!mail->patch)
+		mail->lost = damage_find_lost(mail->message);
 	take_notes(mail);
 	mail->kind = kind_of(mail);
 	mail->request =
@@ -139,6 +141,11 @@ Mail *mail_read(const guint8 *bytes, gsize len, const RequestContext *context, G
 	return message ? mail_from_message(message, context, error) : NULL;
 }
 
+const Damage *mail_damage(const Mail *mail)
+{
+	return mail->patch ? mail->patch->damage : mail->lost;
+}
+
 void mail_free(Mail *mail)
 {
 	if (!mail)
@@ -146,6 +153,7 @@ void mail_free(Mail *mail)
 	message_free(mail->message);
 	subject_free(mail->prefix);
 	patch_free(mail->patch);
+	damage_free(mail->lost);
 	request_free(mail->request);
 	g_free(mail->base_commit);
 	g_strfreev(mail->prerequisites);

@@ -26,6 +26,7 @@ typedef struct {
 	SubjectPrefix *prefix;
 	MailKind kind;
 	Patch *patch;        /* NULL when the mail carries no diff                            */
+	Damage *lost;        /* of a patch that was there and cannot be read; NULL            */
 	Request *request;    /* never NULL                                                    */
 	char *base_commit;   /* of patch or cover; NULL                                       */
 	GStrv prerequisites; /* never NULL                                                    */
@@ -55,3 +56,6 @@ const char *mail_kind_name(MailKind kind);
 
 /** mail_kind_from_name: MAIL_OTHER for an unknown name. */
 MailKind mail_kind_from_name(const char *name);
+
+/** mail_damage: (transfer none): of its patch, or what made that unreadable; NULL when none. */
+const Damage *mail_damage(const Mail *mail);

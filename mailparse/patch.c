@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mailparse/patch.h"
 
-#include "mailparse/damage.h"
 #include "mailparse/inbody.h"
 #include "mailparse/line.h"
 #include "mailparse/msgid.h"
@@ -125,7 +124,7 @@ Patch *patch_from_message(const Message *message, GError **error)
 		read_commit(patch, message, text->text);
 	patch->patch_id = diff_patch_id(text->diff);
 	patch->location = text->location;
-	patch->damage = damage_find(text->diff, text->flowed);
+	patch->damage = damage_find(text->diff, text->undone, text->raw);
 	patch->diff = g_steal_pointer(&text->diff);
 	patch_notes(text->text, &patch->base_commit, &patch->prerequisites, &patch->change_id);
 	return patch;
@@ -140,6 +139,7 @@ void patch_free(Patch *patch)
 	g_free(patch->message);
 	g_clear_pointer(&patch->trailers, g_ptr_array_unref);
 	diff_free(patch->diff);
+	damage_free(patch->damage);
 	g_free(patch->patch_id);
 	g_free(patch->base_commit);
 	g_strfreev(patch->prerequisites);
@@ -169,27 +169,9 @@ const char *patch_location_name(PatchLocation location)
 	g_assert_not_reached();
 }
 
-const char *patch_damage_name(PatchDamage damage)
+PatchDamage patch_damage_kind(const Patch *patch)
 {
-	switch (damage) {
-	case PATCH_DAMAGE_NONE:
-		return NULL;
-	case PATCH_DAMAGE_FLOWED:
-		return "flowed";
-	case PATCH_DAMAGE_WRAPPED:
-		return "wrapped";
-	case PATCH_DAMAGE_TABS:
-		return "tabs";
-	case PATCH_DAMAGE_NBSP:
-		return "nbsp";
-	case PATCH_DAMAGE_CRLF:
-		return "crlf";
-	case PATCH_DAMAGE_HTML:
-		return "html";
-	case PATCH_DAMAGE_TRUNCATED:
-		return "truncated";
-	}
-	g_assert_not_reached();
+	return patch->damage ? patch->damage->kind : PATCH_DAMAGE_NONE;
 }
 
 const char *diff_status_name(DiffStatus status)

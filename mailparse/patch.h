@@ -8,6 +8,7 @@
  * message), save for the named exceptions in mailparse/README.md.
  */
 
+#include "mailparse/damage.h"
 #include "mailparse/diff.h"
 #include "mailparse/mailbox.h"
 #include "mailparse/message.h"
@@ -22,17 +23,6 @@ typedef enum {
 	PATCH_LOCATION_SCISSORS_INLINE,
 } PatchLocation;
 
-typedef enum {
-	PATCH_DAMAGE_NONE,
-	PATCH_DAMAGE_FLOWED,
-	PATCH_DAMAGE_WRAPPED,
-	PATCH_DAMAGE_TABS,
-	PATCH_DAMAGE_NBSP,
-	PATCH_DAMAGE_CRLF,
-	PATCH_DAMAGE_HTML,
-	PATCH_DAMAGE_TRUNCATED,
-} PatchDamage;
-
 typedef struct {
 	Mailbox *author; /* in-body From, else the header's; NULL when neither is usable     */
 	int64_t date_us; /* in-body Date, else the header's; 0 when none                     */
@@ -43,7 +33,7 @@ typedef struct {
 	Diff *diff;          /* never without files                                              */
 	char *patch_id;      /* `git patch-id --stable`; NULL where git prints none              */
 	PatchLocation location;
-	PatchDamage damage;
+	Damage *damage;      /* what happened to it on its way; NULL when nothing shows          */
 	char *base_commit;   /* 40 hex of a "base-commit:" line; NULL                            */
 	GStrv prerequisites; /* what must be there first, see patch_notes(); never NULL          */
 	char *change_id;     /* of "change-id:" (b4) or "Change-Id:"; NULL                       */
@@ -62,9 +52,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Patch, patch_free)
 /** patch_sha256: (transfer full): 64 hex of diff_canonical_bytes(); not cheap. */
 char *patch_sha256(const Patch *patch);
 
-/** patch_location_name, patch_damage_name: as design.md's JSON spells them; damage NONE is NULL. */
+/** patch_location_name: as design.md's JSON spells it. */
 const char *patch_location_name(PatchLocation location);
-const char *patch_damage_name(PatchDamage damage);
+
+/** patch_damage_kind: of patch->damage, NONE when that is NULL. */
+PatchDamage patch_damage_kind(const Patch *patch);
+
 const char *diff_status_name(DiffStatus status);
 
 /**

@@ -5,6 +5,7 @@
 #include "mailparse/line.h"
 #include "mailparse/subject.h"
 #include "mailparse/text.h"
+#include "mailparse/transfer.h"
 
 #include <string.h>
 
@@ -135,31 +136,74 @@ static bool settle(PatchText *text, Diff *diff, PatchLocation location)
  * Some mailers say format=flowed and send the lines as they are, so undoing it eats the blank in
  * front of each context line: the reading that gives whole hunks is the right one.
  */
-static bool find_in(PatchText *text, const Message *message, bool attached, GError **error)
+static bool unflow(PatchText *text, const Message *message, bool attached, GBytes *raw,
+		   GError **error)
 {
-	PatchLocation location = attached ? PATCH_LOCATION_ATTACHMENT : PATCH_LOCATION_INLINE;
+	if (!has_flowed_part(message))
+		return true;
 	g_autoptr(GBytes) bytes = join_parts(message, attached, true);
 	Diff *diff = diff_parse(bytes, error);
+	if (!diff)
+		return false;
+	bool use_raw = text->diff && diff_is_whole(text->diff) && !diff_is_whole(diff) &&
+		       n_git_files(text->diff) >= n_git_files(diff);
+	if (use_raw || g_bytes_equal(bytes, raw)) {
+		diff_free(diff);
+		return true;
+	}
+	g_clear_pointer(&text->diff, diff_free);
+	if (settle(text, diff, text->location)) {
+		text->undone = PATCH_DAMAGE_FLOWED;
+		text->raw = g_bytes_ref(raw);
+	}
+	return true;
+}
+
+/*
+ * The source of a mail was sent as its text: "=3D" stands for "=", and lines end in "=" where they
+ * go on.  The text above the diff has the same marks.
+ */
+static bool undo_quoted_printable(PatchText *text, GBytes *raw, GError **error)
+{
+	gsize len;
+	const char *bytes = g_bytes_get_data(raw, &len);
+
+	if (!text->diff || text->undone != PATCH_DAMAGE_NONE ||
+	    !text_is_quoted_printable(bytes, len))
+		return true;
+	g_autoptr(GBytes) decoded =
+		transfer_decode((ByteSlice){.ptr = bytes, .len = len}, "quoted-printable");
+	Diff *diff = diff_parse(decoded, error);
+	if (!diff)
+		return false;
+	if (!diff_is_whole(diff) || diff->files->len < text->diff->files->len) {
+		diff_free(diff);
+		return true;
+	}
+	diff_free(text->diff);
+	text->diff = diff;
+	text->undone = PATCH_DAMAGE_QUOTED_PRINTABLE;
+	text->raw = g_bytes_ref(raw);
+	if (text->location == PATCH_LOCATION_INLINE) {
+		gsize n;
+		const char *plain = g_bytes_get_data(decoded, &n);
+		g_free(text->text);
+		text->text = text_to_lf(text_to_utf8(plain, n, NULL));
+	}
+	return true;
+}
+
+static bool find_in(PatchText *text, const Message *message, bool attached, GError **error)
+{
+	g_autoptr(GBytes) raw = join_parts(message, attached, false);
+	Diff *diff = diff_parse(raw, error);
 
 	if (!diff)
 		return false;
-	if (!has_flowed_part(message)) {
-		settle(text, diff, location);
-		return true;
-	}
-
-	g_autoptr(GBytes) raw = join_parts(message, attached, false);
-	Diff *raw_diff = diff_parse(raw, error);
-	if (!raw_diff) {
-		diff_free(diff);
-		return false;
-	}
-	bool use_raw = diff_is_whole(raw_diff) && !diff_is_whole(diff) &&
-		       n_git_files(raw_diff) >= n_git_files(diff);
-	text->flowed = !g_bytes_equal(bytes, raw) && !use_raw;
-	settle(text, use_raw ? raw_diff : diff, location);
-	diff_free(use_raw ? diff : raw_diff);
-	return true;
+	text->location = attached ? PATCH_LOCATION_ATTACHMENT : PATCH_LOCATION_INLINE;
+	settle(text, diff, text->location);
+	return unflow(text, message, attached, raw, error) &&
+	       undo_quoted_printable(text, raw, error);
 }
 
 static gsize quote_mark(const Line *line, unsigned depth)
@@ -334,7 +378,10 @@ static bool is_answer(const Message *message)
 
 static bool is_sound(const PatchText *text)
 {
-	return text->diff && damage_find(text->diff, text->flowed) == PATCH_DAMAGE_NONE;
+	if (!text->diff)
+		return false;
+	g_autoptr(Damage) damage = damage_find(text->diff, text->undone, text->raw);
+	return damage == NULL;
 }
 
 /* Looks in the parts that go first for this kind of mail, and in the others if that fails. */
@@ -352,7 +399,9 @@ static bool find_unquoted(PatchText *text, const Message *message, GError **erro
 		return false;
 	if (!text->diff || is_sound(other)) {
 		text->location = other->location;
-		text->flowed = other->flowed;
+		text->undone = other->undone;
+		g_clear_pointer(&text->raw, g_bytes_unref);
+		text->raw = g_steal_pointer(&other->raw);
 		diff_free(text->diff);
 		text->diff = g_steal_pointer(&other->diff);
 	}
@@ -383,6 +432,7 @@ void patchtext_free(PatchText *text)
 		return;
 	diff_free(text->diff);
 	g_free(text->text);
+	g_clear_pointer(&text->raw, g_bytes_unref);
 	g_clear_pointer(&text->attached, g_bytes_unref);
 	g_free(text);
 }

@@ -22,7 +22,8 @@ typedef struct {
 	char *text;       /* what git mailinfo would read: all parts up to the diff, UTF-8, LF  */
 	GBytes *attached; /* a whole format-patch mail that is attached; NULL when none         */
 	PatchLocation location;
-	bool flowed; /* format=flowed had to be undone to read the diff                    */
+	PatchDamage undone; /* FLOWED or QUOTED_PRINTABLE when that had to be undone, else NONE */
+	GBytes *raw;        /* what the diff's bytes were before that; NULL when NONE           */
 } PatchText;
 
 /**

@@ -241,3 +241,28 @@ bool text_has_diff(const char *bytes, gsize len)
 	}
 	return false;
 }
+
+static bool is_hex_capital(char c)
+{
+	return g_ascii_isdigit(c) || (c >= 'A' && c <= 'F');
+}
+
+bool text_is_quoted_printable(const char *bytes, gsize len)
+{
+	gsize n_marks = 0;
+	bool certain = false;
+
+	for (gsize i = 0; i < len; i++) {
+		if (bytes[i] != '=')
+			continue;
+		const char *next = bytes + i + 1;
+		gsize left = len - i - 1;
+		bool soft = left == 0 || next[0] == '\n' ||
+			    (left > 1 && next[0] == '\r' && next[1] == '\n');
+		if (!soft && (left < 2 || !is_hex_capital(next[0]) || !is_hex_capital(next[1])))
+			return false;
+		certain = certain || soft || memcmp(next, "3D", 2) == 0;
+		n_marks++;
+	}
+	return certain && n_marks >= 2;
+}

@@ -44,8 +44,8 @@ GBytes *text_unflow(GBytes *bytes, bool delsp);
  * characters in two; a word is taken too where the grammar forbids one (inside quotes, glued to
  * text, with blanks in it).
  *
- * Returns: (transfer full): UTF-8 on one line, without control characters, runs of blanks folded to
- *   one, trimmed
+ * Returns: (transfer full): UTF-8 on one line, without control characters and byte order marks,
+ * runs of blanks folded to one, trimmed
  */
 char *text_decode_field(const char *field);
 
@@ -55,3 +55,12 @@ char *text_tidy(const char *utf8);
 /** text_has_diff: true when a "diff --git" line, or "---", "+++" and "@@" lines in a row, stand
  * here. */
 bool text_has_diff(const char *bytes, gsize len);
+
+/**
+ * text_is_quoted_printable:
+ *
+ * Is this text that was encoded and not decoded: every "=" of it is followed by two hex digits
+ * (capitals, as mailers write them) or a line's end, and one is "=3D" or ends a line?  At least two
+ * stand here, so that one "x =3D y" in prose is none.
+ */
+bool text_is_quoted_printable(const char *bytes, gsize len);

@@ -96,7 +96,7 @@ static bool apply_patch(const Series *series, const ApplyPatch *patch, AppliedCo
 static void blame_patch(ApplyFailure *failure, size_t index, const Patch *patch, GError **error)
 {
 	failure->patch = index;
-	failure->damage = patch->damage;
+	failure->damage = patch_damage_kind(patch);
 	g_prefix_error(error, "patch %zu (%s): ", index + 1, patch->title);
 }
 

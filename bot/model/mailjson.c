@@ -88,7 +88,20 @@ static json_t *patch_to_json(const Patch *patch)
 	return json_pack("{s:o, s:s, s:s, s:o, s:o}", "id", json_text(patch->patch_id), "sha256",
 			 sha256, "location", patch_location_name(patch->location), "files",
 			 files_to_json(patch->diff), "damage",
-			 json_text(patch_damage_name(patch->damage)));
+			 json_text(patch_damage_name(patch_damage_kind(patch))));
+}
+
+static json_t *damage_to_json(const Damage *damage)
+{
+	if (damage == NULL)
+		return json_null();
+
+	g_autofree char *says = damage_sentence(damage);
+	return json_pack("{s:s, s:o, s:o, s:o, s:b, s:s, s:o}", "kind",
+			 patch_damage_name(damage->kind), "path", json_text(damage->path), "line",
+			 damage->line > 0 ? json_integer((json_int_t)damage->line) : json_null(),
+			 "text", json_text(damage->text), "repaired", damage->repaired, "advice",
+			 damage_advice(damage->kind), "says", json_text(says));
 }
 
 json_t *mail_to_json(const Mail *mail, const char *file)
@@ -111,6 +124,7 @@ json_t *mail_to_json(const Mail *mail, const char *file)
 			    strv_to_json((const char *const *)mail->prerequisites));
 	json_object_set_new(object, "change_id", json_text(mail->change_id));
 	json_object_set_new(object, "patch", patch_to_json(patch));
+	json_object_set_new(object, "damage", damage_to_json(mail_damage(mail)));
 	json_object_set_new(object, "request", request_to_json(mail->request));
 	return object;
 }

@@ -174,17 +174,19 @@ bool build_add_commit(Build *build, CommitRole role, const git_oid *id, GError *
 	return true;
 }
 
-static void describe_failure(const ApplyFailure *failure, guint n_patches, GError **error)
+static void describe_failure(const ApplyFailure *failure, const GPtrArray *patches, GError **error)
 {
+	const ApplyPatch *failed = patches->pdata[failure->patch];
 	g_autofree char *hunk =
 		failure->hunk == 0 ? g_strdup("") : g_strdup_printf(", hunk %u", failure->hunk);
-	const char *damage = patch_damage_name(failure->damage);
+	const Damage *damage = failed->patch->damage;
+	g_autofree char *says = damage ? damage_sentence(damage) : NULL;
 
 	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFLICT,
-		    "patch %zu of %u does not apply: %s%s: %s%s%s%s", failure->patch + 1, n_patches,
-		    failure->path == NULL ? "-" : failure->path, hunk, failure->reason,
-		    damage == NULL ? "" : " (the mail is damaged: ", damage == NULL ? "" : damage,
-		    damage == NULL ? "" : ")");
+		    "patch %zu of %u does not apply: %s%s: %s%s%s%s", failure->patch + 1,
+		    patches->len, failure->path == NULL ? "-" : failure->path, hunk,
+		    failure->reason, says == NULL ? "" : " (", says == NULL ? "" : says,
+		    says == NULL ? "" : ")");
 }
 
 /* Applies build->patches on @base; the result is the last commit. */
@@ -201,7 +203,7 @@ bool build_apply_on(Build *build, const git_oid *base, git_oid *out_tip, GError 
 		return true;
 	}
 	if (g_error_matches(why, BOT_ERROR, BOT_ERROR_CONFLICT) && failure.reason != NULL)
-		describe_failure(&failure, build->patches->len, error);
+		describe_failure(&failure, build->patches, error);
 	else
 		g_propagate_error(error, g_steal_pointer(&why));
 	return false;

@@ -48,6 +48,15 @@ static void check_canonical(const Diff *diff)
 	g_assert_true(g_bytes_equal(once, twice));
 }
 
+static void check_damage(const Damage *damage)
+{
+	g_autofree char *says = damage_sentence(damage);
+
+	g_assert_true(g_utf8_validate(says, -1, NULL));
+	g_assert_true((damage->line == 0) == (damage->text == NULL));
+	g_assert_nonnull(patch_damage_name(damage->kind));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	g_autoptr(GBytes) bytes = g_bytes_new_static(data, size);
@@ -63,7 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_file(g_ptr_array_index(diff->files, i), data, data + size);
 	g_autofree char *id = diff_patch_id(diff);
 	g_assert_true(id == NULL || strlen(id) == 40);
-	(void)damage_find(diff, false);
+	g_autoptr(Damage) damage = damage_find(diff, PATCH_DAMAGE_NONE, NULL);
+	if (damage != NULL)
+		check_damage(damage);
 	const DiffFile *first = g_ptr_array_index(diff->files, 0);
 	if (diff->files->len == 1 && first->complete)
 		check_canonical(diff);

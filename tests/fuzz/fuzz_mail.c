@@ -29,6 +29,11 @@ static void check_mail(const uint8_t *data, size_t size, const RequestContext *c
 		return;
 	if (mail->patch != NULL)
 		check_patch(mail->patch);
+	const Damage *damage = mail_damage(mail);
+	if (damage != NULL) {
+		g_autofree char *says = damage_sentence(damage);
+		g_assert_true(g_utf8_validate(says, -1, NULL));
+	}
 	check_request(mail->request);
 }
 

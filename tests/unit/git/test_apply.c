@@ -460,7 +460,8 @@ START_TEST(a_failing_patch_is_named_by_its_place)
 	g_auto(ApplyFailure) failure = {0};
 	g_autoptr(GError) error = NULL;
 
-	bad->damage = PATCH_DAMAGE_TABS;
+	bad->damage = g_new0(Damage, 1);
+	bad->damage->kind = PATCH_DAMAGE_TABS;
 	g_ptr_array_add(patches, &list[0]);
 	g_ptr_array_add(patches, &list[1]);
 	ck_assert(!apply_series(fixture.repo, &base, patches, "R", "r@example.org", &commits,

@@ -43,12 +43,22 @@ static void print_patch(GString *out, const Patch *patch)
 		g_string_append_printf(out, "trailer: %s=%s\n", trailer->key, trailer->value);
 	}
 	print_text(out, "location", patch_location_name(patch->location));
-	print_text(out, "damage", patch_damage_name(patch->damage));
 	print_text(out, "patch-id", patch->patch_id);
 	g_autofree char *sha256 = patch_sha256(patch);
 	print_text(out, "sha256", sha256);
 	for (guint i = 0; i < patch->diff->files->len; i++)
 		print_file(out, patch->diff->files->pdata[i]);
+}
+
+static void print_damage(GString *out, const Damage *damage)
+{
+	if (damage == NULL)
+		return;
+	g_autofree char *says = damage_sentence(damage);
+	g_string_append_printf(out, "damage: %s%s line %" G_GSIZE_FORMAT "\n",
+			       patch_damage_name(damage->kind), damage->repaired ? " repaired" : "",
+			       damage->line);
+	print_text(out, "says", says);
 }
 
 static void print_request(GString *out, const Request *request)
@@ -80,6 +90,7 @@ static char *describe(const Mail *mail)
 	print_text(out, "change-id", mail->change_id);
 	if (mail->patch != NULL)
 		print_patch(out, mail->patch);
+	print_damage(out, mail_damage(mail));
 	print_request(out, mail->request);
 	return g_string_free(out, FALSE);
 }
