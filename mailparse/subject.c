@@ -11,6 +11,7 @@
 
 #define REROLL_MAX_MINOR 3u
 #define BARE_PREFIX_MAX_BYTES 64
+#define BRACKET_MAX_BYTES 512u
 #define WORD_MAX_BYTES 64u /* longer words are tags unread, which keeps this linear */
 
 /* What one word says, or several together. */
@@ -294,13 +295,15 @@ static void read_words(ByteSlice text, Meaning *meaning, GPtrArray *tags)
 	}
 }
 
-/* Length of the bracket at the start of @text with all that is nested in it; 0 when it never ends.
+/*
+ * Length of the bracket at the start of @text with all that is nested in it; 0 when it never ends.
+ * No deeper look than BRACKET_MAX_BYTES: each of many that nest badly would look at all the rest.
  */
 static gsize bracket_len(const char *text)
 {
 	gsize depth = 0;
 
-	for (gsize i = 0; text[i] != '\0'; i++) {
+	for (gsize i = 0; i < BRACKET_MAX_BYTES && text[i] != '\0'; i++) {
 		if (text[i] == '[')
 			depth++;
 		else if (text[i] == ']' && --depth == 0)
