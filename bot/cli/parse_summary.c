@@ -47,7 +47,8 @@ void parse_summary_free(ParseSummary *summary)
 
 void parse_summary_add(ParseSummary *summary, const Mail *mail)
 {
-	const char *damage = mail->patch == NULL ? NULL : patch_damage_name(mail->patch->damage);
+	const char *damage =
+		mail->patch == NULL ? NULL : patch_damage_name(patch_damage_kind(mail->patch));
 
 	summary->n_mails++;
 	summary->n_patches += mail->patch != NULL;

@@ -66,7 +66,7 @@ static bool is_observed(Db *db, int64_t row, bool *out_observed, GError **error)
 	" observe = EXISTS (SELECT 1 FROM series_mails AS part"                                    \
 	"   JOIN messages ON messages.id = part.message_row"                                       \
 	"   WHERE part.series_row = series.id AND messages.observe = 1),"                          \
-	" arrived_us = coalesce((SELECT max(" DOORS_AGE_US ") FROM series_mails AS part"           \
+	" arrived_us = coalesce((SELECT max(messages.arrived_us) FROM series_mails AS part"        \
 	"   JOIN messages ON messages.id = part.message_row"                                       \
 	"   WHERE part.series_row = series.id AND part.number > 0), 0),"                           \
 	" list = (SELECT messages.list FROM series_mails AS part"                                  \

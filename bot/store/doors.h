@@ -10,8 +10,8 @@
  * shows it late, and the limits of age and the backlog hold for it as for any other.  It is of the
  * list that it is addressed to, else of the first by name that a door vouches for.
  *
- * A series is observed while one of its mails is, and as old as its youngest patch, each as old as
- * it says itself (Date:) or its first sighting, whichever is older.  Private to bot/store.
+ * A series is observed while one of its mails is, and came when its last patch did.  For the limits
+ * of age it is as old as its youngest patch (DOORS_AGE_US).  Private to bot/store.
  */
 
 #include "bot/store/messages.h"

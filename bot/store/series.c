@@ -322,7 +322,10 @@ bool series_save(Db *db, const Series *series, int64_t *out_row, GError **error)
 /* ---- reading ---- */
 
 static const char get_sql[] =
-	"SELECT id, key, title, revision, total, state, list, base_commit, arrived_us,"
+	"SELECT id, key, title, revision, total, state, list, base_commit,"
+	" coalesce((SELECT max(" DOORS_AGE_US ") FROM series_mails AS part"
+	"   JOIN messages ON messages.id = part.message_row"
+	"   WHERE part.series_row = series.id AND part.number > 0), 0) AS arrived_us,"
 	" CASE state WHEN 'complete' THEN " DOORS_WHY_WAITING " ELSE reason END AS reason"
 	" FROM series WHERE id = :row";
 

@@ -20,7 +20,7 @@ typedef struct {
 	char *reason; /* why declined, or what it waits for; NULL                          */
 	char *list;   /* list section: that of its first mail that has one; NULL           */
 	char *base_commit;  /* NULL                                                              */
-	int64_t arrived_us; /* when its last needed mail arrived, or was written before           */
+	int64_t arrived_us; /* how old it is: its youngest patch, by arrival or Date: */
 	int64_t cover_row;  /* message rows; 0: none                                             */
 	GArray *patch_rows; /* (element-type int64_t) in order, 0 where missing                  */
 } StoredSeries;

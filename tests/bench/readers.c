@@ -75,10 +75,18 @@ static bool read_addresses(const char *text, gsize len)
 
 static bool read_mbox(const char *text, gsize len)
 {
-	g_autoptr(GBytes) archive = g_bytes_new_static(text, len);
-	g_autoptr(GPtrArray) mails = mbox_split(archive, true, NULL);
+	MboxScanner scanner;
+	gsize at = 0, used = 0;
+	guint64 start = 0;
+	guint n_mails = 0;
 
-	return mails->len > 0;
+	mbox_scanner_init(&scanner, 0);
+	while (at < len) {
+		n_mails += mbox_scanner_feed(&scanner, (const guint8 *)text + at, len - at, &used,
+					     &start);
+		at += used;
+	}
+	return n_mails > 0;
 }
 
 static bool read_copies(const char *text, gsize len)

@@ -28,8 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	gsize n_subject = strcspn(text, "\n");
 	const char *body = text[n_subject] == '\n' ? text + n_subject + 1 : "";
 	g_autofree char *subject = g_strndup(text, n_subject);
-	g_autoptr(FormalCommand) ours = formal_command_find(subject, body, false);
-	g_autoptr(FormalCommand) any = formal_command_find(NULL, body, true);
+	g_autoptr(FormalCommand) ours = formal_command_find(subject, body, NULL, false);
+	g_autoptr(FormalCommand) any = formal_command_find(NULL, body, NULL, true);
 
 	if (ours != NULL)
 		check_command(ours);
