@@ -258,7 +258,9 @@ static bool may_show_change(GBytes *bytes)
 	gsize len;
 	const char *data = g_bytes_get_data(bytes, &len);
 
-	return memmem(data, len, "@@ -", 4) || memmem(data, len, "GIT binary patch", 16);
+	/* Empty bytes have no address. */
+	return len > 0 &&
+	       (memmem(data, len, "@@ -", 4) || memmem(data, len, "GIT binary patch", 16));
 }
 
 static bool find_quoted(PatchText *text, const Message *message, GError **error)
