@@ -37,7 +37,7 @@ cases_of() {
 		}
 	fi
 	for name in "$@"; do
-		grep -E "^ok +$name( |\$)" "$log" >"$work/case" || fails "$script: $name (see $log)"
+		grep -E "^ok +$name([ :]|\$)" "$log" >"$work/case" || fails "$script: $name (see $log)"
 		sed 's/^ok  */shown: /' "$work/case" | tr _ ' '
 	done
 }
