@@ -8,6 +8,7 @@
 #include "bot/cli/story.h"
 #include "bot/store/backlog.h"
 #include "bot/store/jobs.h"
+#include "bot/store/messages.h"
 #include "bot/store/outbox.h"
 #include "bot/store/results.h"
 #include "bot/store/series.h"
@@ -18,6 +19,7 @@
 
 #define JOBS_SHOWN 20u
 #define DECLINED_SHOWN 5u
+#define REFUSED_SHOWN 5u
 
 /* ---- machine output ---- */
 
@@ -243,6 +245,25 @@ static bool print_declined(const Cli *cli, GError **error)
 	return true;
 }
 
+static bool print_refused(const Cli *cli, GError **error)
+{
+	g_autoptr(GPtrArray) all = refused_list(cli->db, REFUSED_SHOWN, error);
+
+	if (all == NULL)
+		return false;
+	if (all->len > 0)
+		say("mails not read (newest first):");
+	for (guint i = 0; i < all->len; i++) {
+		const RefusedMail *refused = all->pdata[i];
+		if (refused->message_id != NULL)
+			say("  %s", refused->message_id);
+		else
+			say("  %s of source %s", refused->locator, refused->source);
+		say("      %s", refused->reason);
+	}
+	return true;
+}
+
 static bool print_totals(const Cli *cli, const StoreCounts *counts, GError **error)
 {
 	g_autofree char *sightings = counted(counts->sightings, "sighting", "sightings");
@@ -275,7 +296,8 @@ static bool run_status(const Cli *cli, int argc, char **argv, int *out_status, G
 		return false;
 	bool ok = (json ? print_totals_json : print_totals)(cli, &counts, error);
 	store_counts_clear(&counts);
-	return ok && (json || print_declined(cli, error)) && print_jobs(cli, json, error);
+	return ok && (json || (print_refused(cli, error) && print_declined(cli, error))) &&
+	       print_jobs(cli, json, error);
 }
 
 const Command command_status = {

@@ -46,6 +46,28 @@ SourceOptions source_options_of(const SourceSection *section, const FetchSection
 	};
 }
 
+static bool is_usual_port(const char *scheme, int port)
+{
+	return port == (g_str_equal(scheme, "imaps") ? 993 : 143);
+}
+
+char *source_key_of(const SourceSection *section)
+{
+	g_autofree char *scheme = g_uri_parse_scheme(section->url);
+	g_autoptr(GUri) uri = g_uri_parse(section->url, G_URI_FLAGS_ENCODED, NULL);
+
+	if (!scheme || !uri || !g_uri_get_host(uri) || !g_str_has_prefix(scheme, "imap"))
+		return g_strdup(section->url);
+	g_autofree char *host = g_ascii_strdown(g_uri_get_host(uri), -1);
+	int port = g_uri_get_port(uri);
+	g_autofree char *at = port < 0 || is_usual_port(scheme, port)
+				      ? g_strdup("")
+				      : g_strdup_printf(":%d", port);
+
+	return g_strdup_printf("imap://%s%s%s%s%s", section->user ? section->user : "",
+			       section->user ? "@" : "", host, at, g_uri_get_path(uri));
+}
+
 Source *source_open(const SourceOptions *options, GError **error)
 {
 	g_return_val_if_fail(options != NULL && options->url != NULL && options->name != NULL,

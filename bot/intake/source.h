@@ -64,6 +64,13 @@ typedef struct {
 SourceOptions source_options_of(const SourceSection *section, const FetchSection *fetch,
 				const char *password);
 
+/**
+ * source_key_of: what cursor and locators are of: the url, and whose mailbox it is.
+ *
+ * The same by imap and by imaps, and with the port that is usual for either written or not.
+ */
+char *source_key_of(const SourceSection *section);
+
 typedef struct Source Source;
 
 typedef struct {

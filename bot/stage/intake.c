@@ -38,6 +38,7 @@ typedef struct {
 	StageContext *context;
 	const SourceSection *section;
 	Source *source;
+	unsigned places;    /* that the source was at before this one */
 	unsigned n_slots;   /* 0: connected for good; else the sources take turns, see slots.h */
 	int slot;           /* held while connected; -1 */
 	unsigned batch_max; /* 1..BATCH_MAX; smaller where connections break before a batch is whole
@@ -46,10 +47,18 @@ typedef struct {
 	int64_t last_mail_us; /* when the newest mail came, for the alarm                       */
 } Reader;
 
+/* What one place calls "3/17" has nothing to do with what another one calls so. */
+static char *stored_locator(const Reader *reader, const char *locator)
+{
+	return reader->places == 0 ? g_strdup(locator)
+				   : g_strdup_printf("place %u: %s", reader->places + 1, locator);
+}
+
 static bool locator_is_known(const char *locator, void *payload)
 {
 	const Reader *reader = payload;
-	return messages_locator_known(reader->context->db, reader->section->name, locator);
+	g_autofree char *stored = stored_locator(reader, locator);
+	return messages_locator_known(reader->context->db, reader->section->name, stored);
 }
 
 /* The list that this source is said to bring, when the mail says so, too. */
@@ -67,17 +76,21 @@ static bool record_mail(Reader *reader, const SourceMail *mail, int64_t *last_ma
 			GError **error)
 {
 	g_autofree char *message_id = NULL;
+	g_autofree char *locator = stored_locator(reader, mail->locator);
 	IncomingOutcome outcome;
 	Incoming incoming = {
 		.source = reader->section->name,
-		.locator = mail->locator,
+		.locator = locator,
 		.bytes = mail->bytes,
 		.refused = mail->refused,
 		.arrived_us = mail->arrived_us,
 		.observe = reader->section->observe,
 	};
 
-	if (mail->refused == NULL) {
+	if (mail->refused != NULL) {
+		log_warning("intake.refused", "source %s: mail %s is passed over: %s",
+			    reader->section->name, mail->locator, mail->refused);
+	} else {
 		gsize len = 0;
 		const guint8 *bytes = g_bytes_get_data(mail->bytes, &len);
 		message_id = message_peek_id(bytes, len, &incoming.date_us);
@@ -193,13 +206,32 @@ static void warn_of_late_since(const SourceSection *section, const SourceState *
 		    section->name, start);
 }
 
+static void note_first_contact(const SourceSection *section, const SourceState *state)
+{
+	g_autofree char *start = clock_format_iso(state->start_us);
+
+	if (state->places > 0)
+		log_warning(
+			"intake.moved",
+			"source %s is at another place than before, %s: mail from %s on is read",
+			section->name, state->place, start);
+	else if (section->since_us == 0)
+		log_warning("intake.first_contact",
+			    "source %s: first contact: mail that is there already is not read "
+			    "(source.since would)",
+			    section->name);
+}
+
 static bool open_source(Reader *reader, GError **error)
 {
 	const SourceSection *section = reader->section;
 	Db *db = reader->context->db;
-	g_autoptr(SourceState) state = cursor_attach(db, section->name, section->since_us, error);
+	g_autofree char *place = source_key_of(section);
+	g_autoptr(SourceState) state =
+		cursor_attach(db, section->name, place, section->since_us, error);
 	if (state == NULL)
 		return false;
+	reader->places = state->places;
 	reader->last_mail_us = MAX(state->last_mail_us, state->start_us);
 
 	g_autofree char *password = secret_read(
@@ -219,11 +251,8 @@ static bool open_source(Reader *reader, GError **error)
 	if (password != NULL)
 		memset(password, 0, strlen(password));
 	warn_of_late_since(section, state);
-	if (reader->source != NULL && state->cursor == NULL && section->since_us == 0)
-		log_warning("intake.first_contact",
-			    "source %s: first contact: mail that is there already is not read "
-			    "(source.since would)",
-			    section->name);
+	if (reader->source != NULL && state->cursor == NULL)
+		note_first_contact(section, state);
 	return reader->source != NULL && note_outage(reader, state->last_ok_us, error) &&
 	       cursor_connected(db, section->name, error);
 }

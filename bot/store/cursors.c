@@ -6,7 +6,8 @@
 #include "bot/store/query.h"
 
 #define SOURCE_COLUMNS                                                                             \
-	"id, name, cursor, start_us, connected, behind, last_mail_us, last_ok_us, last_error,"     \
+	"id, name, place, places, cursor, start_us, connected, behind, last_mail_us, last_ok_us, " \
+	"last_error,"                                                                              \
 	" next_try_us, failures"
 
 #define DAY_US (INT64_C(24) * 60 * 60 * CLOCK_US_PER_S)
@@ -17,6 +18,7 @@ void source_state_free(SourceState *state)
 	if (state == NULL)
 		return;
 	g_free(state->name);
+	g_free(state->place);
 	g_free(state->cursor);
 	g_free(state->last_error);
 	g_free(state);
@@ -27,6 +29,8 @@ static SourceState *read_source(Query *query)
 	SourceState *state = g_new0(SourceState, 1);
 
 	state->name = query_text(query, "name");
+	state->place = query_text(query, "place");
+	state->places = (unsigned)query_int(query, "places");
 	state->cursor = query_text(query, "cursor");
 	state->start_us = query_int(query, "start_us");
 	state->connected = query_int(query, "connected") != 0;
@@ -66,15 +70,17 @@ static SourceState *get_source(Db *db, const char *name, int64_t *out_row, GErro
 	return state;
 }
 
-static bool insert_source(Db *db, const char *name, int64_t start_us, GError **error)
+static bool insert_source(Db *db, const char *name, const char *place, int64_t start_us,
+			  GError **error)
 {
 	g_autoptr(Query) query = query_new(
-		db, "INSERT INTO sources (name, start_us, connected, behind, last_mail_us,"
+		db, "INSERT INTO sources (name, place, start_us, connected, behind, last_mail_us,"
 		    " last_ok_us, next_try_us, failures)"
-		    " VALUES (:name, :start, 0, -1, 0, 0, 0, 0)"
+		    " VALUES (:name, :place, :start, 0, -1, 0, 0, 0, 0)"
 		    " ON CONFLICT (name) DO NOTHING");
 
 	query_set_text(query, ":name", name);
+	query_set_text(query, ":place", place);
 	query_set_int(query, ":start", start_us);
 	if (!query_run(query, error))
 		return false;
@@ -85,20 +91,58 @@ static bool insert_source(Db *db, const char *name, int64_t start_us, GError **e
 			 "%s: first contact, mail from %s on counts", name, since);
 }
 
-static SourceState *attach(Db *db, const char *name, int64_t since_us, GError **error)
+/* Nothing that was noted of the old place says anything of the new one. */
+static bool move_source(Db *db, const SourceState *before, int64_t row, const char *place,
+			int64_t since_us, GError **error)
 {
-	int64_t row = 0;
+	int64_t start_us = since_us == 0 ? MAX(before->last_mail_us, before->start_us) : since_us;
+	g_autofree char *start = clock_format_iso(start_us);
+	g_autoptr(Query) query =
+		query_new(db, "UPDATE sources SET place = :place, places = places + 1,"
+			      " cursor = NULL, start_us = :start, connected = 0, behind = -1"
+			      " WHERE id = :row");
 
-	if (!insert_source(db, name, since_us == 0 ? clock_now_us(db->clock) : since_us, error))
-		return NULL;
-	return get_source(db, name, &row, error);
+	query_set_text(query, ":place", place);
+	query_set_int(query, ":start", start_us);
+	query_set_int(query, ":row", row);
+	return query_run(query, error) &&
+	       event_add(db, "source.moved", "source", row, error,
+			 "%s: was %s and is %s now: first contact, mail from %s on counts",
+			 before->name, before->place, place, start);
 }
 
-SourceState *cursor_attach(Db *db, const char *name, int64_t since_us, GError **error)
+/* A database of before places were kept: the place is taken for the one it always was. */
+static bool name_place(Db *db, int64_t row, const char *place, GError **error)
+{
+	g_autoptr(Query) query = query_new(db, "UPDATE sources SET place = :place WHERE id = :row");
+
+	query_set_text(query, ":place", place);
+	query_set_int(query, ":row", row);
+	return query_run(query, error);
+}
+
+static SourceState *attach(Db *db, const char *name, const char *place, int64_t since_us,
+			   GError **error)
+{
+	int64_t start_us = since_us == 0 ? clock_now_us(db->clock) : since_us;
+	int64_t row = 0;
+
+	if (!insert_source(db, name, place, start_us, error))
+		return NULL;
+	g_autoptr(SourceState) state = get_source(db, name, &row, error);
+	if (state == NULL || g_strcmp0(state->place, place) == 0)
+		return g_steal_pointer(&state);
+	bool fine = state->place == NULL ? name_place(db, row, place, error)
+					 : move_source(db, state, row, place, since_us, error);
+	return fine ? get_source(db, name, &row, error) : NULL;
+}
+
+SourceState *cursor_attach(Db *db, const char *name, const char *place, int64_t since_us,
+			   GError **error)
 {
 	if (!db_begin(db, error))
 		return NULL;
-	g_autoptr(SourceState) state = attach(db, name, since_us, error);
+	g_autoptr(SourceState) state = attach(db, name, place, since_us, error);
 	if (state != NULL && db_commit(db, error))
 		return g_steal_pointer(&state);
 	db_rollback(db);

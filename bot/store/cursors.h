@@ -9,8 +9,10 @@
 
 typedef struct {
 	char *name;
+	char *place;      /* what its cursor and locators are of; NULL: an old database      */
+	unsigned places;  /* it had before                                                    */
 	char *cursor;     /* opaque; NULL before the first batch                              */
-	int64_t start_us; /* threshold fixed at first contact                                 */
+	int64_t start_us; /* threshold fixed at first contact with the place                  */
 	bool connected;
 	int64_t behind;       /* -1 unknown                                                       */
 	int64_t last_mail_us; /* when the newest came; 0                                          */
@@ -24,10 +26,15 @@ void source_state_free(SourceState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SourceState, source_state_free)
 
 /**
- * cursor_attach: the stored state of @name; on first contact a row is made with start_us =
- * @since_us, or now when that is 0 (own transaction).
+ * cursor_attach: the stored state of @name (own transaction).
+ * @place: as source_key_of() names it
+ * @since_us: where mail begins to count at first contact; 0: now
+ *
+ * On first contact a row is made.  When the place is another one than before, the cursor is of no
+ * more use and the next contact is a first one: from @since_us on, or, when that is 0, from the
+ * newest mail that came from the place before, lest one be missed that was delivered meanwhile.
  */
-SourceState *cursor_attach(Db *db, const char *name, int64_t since_us,
+SourceState *cursor_attach(Db *db, const char *name, const char *place, int64_t since_us,
 			   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** cursor_advance: in the caller's transaction, with the batch. @cursor NULL: unchanged. */

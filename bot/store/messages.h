@@ -97,6 +97,18 @@ bool messages_set_list(Db *db, int64_t row, const char *list,
 bool messages_refused(Db *db, int64_t row, const char *why,
 		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* A mail that was not taken in (source and locator), or taken in and not read (message_id). */
+typedef struct {
+	char *source;
+	char *locator;
+	char *message_id;
+	char *reason;
+	int64_t arrived_us;
+} RefusedMail;
+
+/** refused_list: (transfer full) (element-type RefusedMail): the newest @limit, newest first. */
+GPtrArray *refused_list(Db *db, unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * messages_related:
  * @rows: (element-type int64_t): stored mails that are to be placed, at least one

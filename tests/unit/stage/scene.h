@@ -72,7 +72,7 @@ static inline void scene_attach(const Scene *scene, const char *source, int64_t 
 {
 	SourceState *state = NULL;
 
-	OK((state = cursor_attach(scene->db, source, start_us, error)) != NULL);
+	OK((state = cursor_attach(scene->db, source, "maildir:/lab", start_us, error)) != NULL);
 	source_state_free(state);
 }
 

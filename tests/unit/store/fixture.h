@@ -92,7 +92,7 @@ static inline void attach(Db *db, const char *source)
 {
 	SourceState *state = NULL;
 
-	OK((state = cursor_attach(db, source, 0, error)) != NULL);
+	OK((state = cursor_attach(db, source, "maildir:/lab", 0, error)) != NULL);
 	source_state_free(state);
 }
 
