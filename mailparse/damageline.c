@@ -82,6 +82,8 @@ static bool blob_is(const DiffFile *file, Respell respell)
 	return has_id(content, blob.name);
 }
 
+static const DamageMark no_mark = {0};
+
 typedef bool (*LineTest)(const DiffFile *file, const DiffLine *line);
 
 /* @line NULL: where the file begins. */
@@ -115,7 +117,7 @@ static DamageMark find_mark(const Diff *diff, PatchDamage kind, LineTest test)
 		if (line != NULL && !blob_is(file, as_it_is))
 			return mark_line(kind, file, line);
 	}
-	return (DamageMark){0};
+	return no_mark;
 }
 
 static bool finds_any(const Diff *diff, LineTest test)
@@ -125,6 +127,21 @@ static bool finds_any(const Diff *diff, LineTest test)
 			return true;
 	}
 	return false;
+}
+
+/* Nearly all are: then there is nothing to look at line by line. */
+static bool is_ascii(const Diff *diff)
+{
+	gsize len;
+	const char *bytes = g_bytes_get_data(diff->bytes, &len);
+	guint64 all = 0;
+
+	for (gsize at = 0; at < len; at += sizeof all) {
+		guint64 some = 0;
+		memcpy(&some, bytes + at, MIN(len - at, sizeof some));
+		all |= some;
+	}
+	return (all & G_GUINT64_CONSTANT(0x8080808080808080)) == 0;
 }
 
 static Line text_of(const DiffLine *line)
@@ -177,7 +194,7 @@ DamageMark damageline_crlf(const Diff *diff)
 		if (!blob_is(file, as_it_is) && blob_is(file, with_cr))
 			return mark_line(PATCH_DAMAGE_CRLF, file, find_line(file, is_line));
 	}
-	return (DamageMark){0};
+	return no_mark;
 }
 
 static bool has_suffix(const char *path, const char *const *suffixes)
@@ -222,7 +239,7 @@ static bool has_nbsp(const DiffFile *file, const DiffLine *line)
 
 DamageMark damageline_nbsp(const Diff *diff)
 {
-	return find_mark(diff, PATCH_DAMAGE_NBSP, has_nbsp);
+	return is_ascii(diff) ? no_mark : find_mark(diff, PATCH_DAMAGE_NBSP, has_nbsp);
 }
 
 /* "#include &lt;stdio.h&gt;" and "p-&gt;x" are no C; a page of text may well hold them. */
@@ -233,11 +250,13 @@ static bool has_entity(const DiffFile *file, const DiffLine *line)
 					       "(&quot;", "#include &quot;"};
 	Line text = text_of(line);
 
-	for (gsize i = 0; is_c_file(file) && i < G_N_ELEMENTS(entities); i++) {
+	if (!is_c_file(file))
+		return false;
+	for (gsize i = 0; holds(text, "&") && i < G_N_ELEMENTS(entities); i++) {
 		if (holds(text, entities[i]) && !holds(text, "\""))
 			return true;
 	}
-	return is_c_file(file) && text.len > 4 && memcmp(text.text + text.len - 4, "<br>", 4) == 0;
+	return text.len > 4 && memcmp(text.text + text.len - 4, "<br>", 4) == 0;
 }
 
 /* "Signed-off-by: Ann &lt;ann@example.org&gt;" above the diff. */
@@ -320,8 +339,8 @@ static bool loses_character(const DiffFile *file, const DiffLine *line)
 
 DamageMark damageline_charset(const Diff *diff)
 {
-	if (finds_any(diff, loses_character))
-		return (DamageMark){0};
+	if (is_ascii(diff) || finds_any(diff, loses_character))
+		return no_mark;
 	return find_mark(diff, PATCH_DAMAGE_CHARSET, has_lost_character);
 }
 
@@ -365,7 +384,7 @@ static bool has_typography(const DiffFile *file, const DiffLine *line)
 
 DamageMark damageline_typography(const Diff *diff)
 {
-	return find_mark(diff, PATCH_DAMAGE_TYPOGRAPHY, has_typography);
+	return is_ascii(diff) ? no_mark : find_mark(diff, PATCH_DAMAGE_TYPOGRAPHY, has_typography);
 }
 
 static bool has_tab(const DiffFile *file, const DiffLine *line)
@@ -427,7 +446,7 @@ static bool stamp_lost_tab(const DiffFile *file)
 DamageMark damageline_tabs(const Diff *diff)
 {
 	if (finds_any(diff, has_tab))
-		return (DamageMark){0};
+		return no_mark;
 	DamageMark mark = find_mark(diff, PATCH_DAMAGE_TABS, is_blank_recipe);
 	if (mark.kind != PATCH_DAMAGE_NONE)
 		return mark;
@@ -441,7 +460,7 @@ DamageMark damageline_tabs(const Diff *diff)
 			return (DamageMark){PATCH_DAMAGE_TABS, file, (const char *)file->start,
 					    false};
 	}
-	return (DamageMark){0};
+	return no_mark;
 }
 
 static bool same_line(const DiffLine *a, const DiffLine *b)
@@ -516,7 +535,7 @@ DamageMark damageline_trailing_space(const Diff *diff)
 		}
 	}
 	if (!signature_is_cut(diff))
-		return (DamageMark){0};
+		return no_mark;
 	DamageMark mark = find_mark(diff, PATCH_DAMAGE_TRAILING_SPACE, is_bare);
 	mark.repaired = mark.kind != PATCH_DAMAGE_NONE;
 	return mark;
@@ -533,6 +552,6 @@ DamageMark damageline_from(const Diff *diff)
 	const char *at = find_above(diff, is_escaped_from);
 
 	if (at == NULL || find_above(diff, is_quote) != NULL)
-		return (DamageMark){0};
+		return no_mark;
 	return (DamageMark){.kind = PATCH_DAMAGE_FROM, .at = at};
 }

@@ -139,6 +139,9 @@ static Damage *find_notice(const char *text)
 	gsize len = strlen(text);
 	Line line;
 
+	if (strcasestr(text, "attachment") == NULL && strcasestr(text, "scrubbed") == NULL)
+		return NULL;
+
 	for (gsize at = 0; line_next(text, len, &at, &line);) {
 		if (is_attachment_notice(&line) && !names_no_patch(text, len, line))
 			return new_at(PATCH_DAMAGE_ATTACHMENT, text, line);

@@ -113,11 +113,26 @@ static void decode_words(WordDecoder *decoder, const char *field)
 	flush_words(decoder);
 }
 
+/* Of ASCII, without blanks. */
+static gsize n_printable(const char *text)
+{
+	gsize n = 0;
+
+	while (text[n] > ' ' && text[n] < 0x7f)
+		n++;
+	return n;
+}
+
 char *text_tidy(const char *utf8)
 {
 	GString *out = g_string_sized_new(strlen(utf8));
 
 	for (const char *at = utf8; *at != '\0'; at += g_utf8_skip[(guchar)*at]) {
+		gsize n_plain = n_printable(at);
+		g_string_append_len(out, at, (gssize)n_plain);
+		at += n_plain;
+		if (*at == '\0')
+			break;
 		gunichar c = g_utf8_get_char(at);
 
 		if (c == ' ' || g_unichar_iscntrl(c)) {
@@ -135,6 +150,8 @@ char *text_tidy(const char *utf8)
 char *text_decode_field(const char *field)
 {
 	g_autofree char *utf8 = text_to_utf8(field, strlen(field), NULL);
+	if (strstr(utf8, "=?") == NULL)
+		return text_tidy(utf8);
 	WordDecoder decoder = {.out = g_string_new(NULL), .pending = g_string_new(NULL)};
 
 	decode_words(&decoder, utf8);

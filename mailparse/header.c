@@ -120,9 +120,23 @@ void header_unref(Header *header)
 		g_atomic_rc_box_release_full(header, header_clear);
 }
 
+static gsize n_printable(const char *bytes, gsize len)
+{
+	gsize n = 0;
+
+	while (n < len && bytes[n] >= ' ' && bytes[n] < 0x7f)
+		n++;
+	return n;
+}
+
 static void append_unfolded(GString *out, ByteSlice value)
 {
 	for (gsize i = 0; i < value.len; i++) {
+		gsize n_plain = n_printable(value.ptr + i, value.len - i);
+		g_string_append_len(out, value.ptr + i, (gssize)n_plain);
+		i += n_plain;
+		if (i == value.len)
+			break;
 		char c = value.ptr[i];
 
 		if (c == '\0')

@@ -421,13 +421,14 @@ static FormalCommand *find_command(const Reading *reading)
 
 static void read_request(Request *request, Reading *reading)
 {
+	/* Hardly a mail of a list does, and whether it may costs more to find out. */
+	if (!request_is_possible(reading->message, reading->context)) {
+		decide(request, REQUEST_NONE, false, "it does not address us");
+		return;
+	}
 	const char *why = reading_refusal(reading);
 	if (why) {
 		decide(request, REQUEST_NONE, false, why);
-		return;
-	}
-	if (!request_is_possible(reading->message, reading->context)) {
-		decide(request, REQUEST_NONE, false, "it does not address us");
 		return;
 	}
 	reading->answered = reading_answered_lines(reading);

@@ -7,6 +7,7 @@
 
 #define CHARSET_MAX_BYTES 64u
 #define REPLACEMENT "\357\277\275"
+#define MARK "\357\273\277" /* of byte order */
 
 /* Names that iconv knows in a narrower sense than mailers use them. */
 static const char *const charset_aliases[][2] = {
@@ -109,8 +110,8 @@ static void drop_nuls_and_mark(GString *text)
 			text->str[kept++] = text->str[i];
 	}
 	g_string_truncate(text, kept);
-	if (g_str_has_prefix(text->str, "\357\273\277"))
-		g_string_erase(text, 0, 3);
+	if (g_str_has_prefix(text->str, MARK))
+		g_string_erase(text, 0, (gssize)strlen(MARK));
 }
 
 static bool is_utf8_but_for_nuls(const char *bytes, gsize len)
@@ -125,13 +126,23 @@ static bool is_utf8_but_for_nuls(const char *bytes, gsize len)
 	return true;
 }
 
+/* As nearly all text is. */
+static bool needs_no_change(const char *bytes, gsize len)
+{
+	return g_utf8_validate_len(bytes, len, NULL) &&
+	       (len < strlen(MARK) || memcmp(bytes, MARK, strlen(MARK)) != 0);
+}
+
 char *text_to_utf8(const char *bytes, gsize len, const char *charset)
 {
+	bool is_believed = charset != NULL && looks_like_ascii(charset);
 	GString *text = NULL;
 
 	if (len == 0)
 		return g_strdup("");
-	if (charset != NULL && (looks_like_ascii(charset) || !is_utf8_but_for_nuls(bytes, len)))
+	if (!is_believed && needs_no_change(bytes, len))
+		return g_strndup(bytes, len);
+	if (is_believed || (charset != NULL && !is_utf8_but_for_nuls(bytes, len)))
 		text = convert_by_iconv(bytes, len, charset);
 	if (text == NULL)
 		text = convert_byte_by_byte(bytes, len);

@@ -58,6 +58,8 @@ static bool has_rare_sign(const Line *line)
 					    "\u00bb", "\u203a", "\u2502", "\u2503",
 					    "\u00a6", "\uff1e", "\u258f", "\u276f"};
 
+	if (line->len == 0 || g_ascii_isalnum(line->text[0]))
+		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(signs); i++) {
 		Line rest = line_after(*line, strlen(signs[i]));
 		if (line_starts(line, signs[i]) && follows_sign(&rest))
