@@ -108,7 +108,7 @@ static gsize take_angle(ListReader *reader, Lexer *lexer, gsize pos)
 	reader->has_angle = true;
 	for (pos++; pos < lexer->len && strchr(">,;", lexer->text[pos]) == NULL; pos = end) {
 		end = lexer->text[pos] == '"' ? lexer_quoted_end(lexer, pos) : 0;
-		end = end != 0 ? end : pos + 1;
+		end = end != 0 ? end : pos + 1 + strcspn(lexer->text + pos + 1, ">,;\"");
 		g_string_append_len(reader->addr, lexer->text + pos, (gssize)(end - pos));
 	}
 	if (g_ascii_strncasecmp(reader->addr->str, "mailto:", 7) == 0)
@@ -116,13 +116,11 @@ static gsize take_angle(ListReader *reader, Lexer *lexer, gsize pos)
 	return pos < lexer->len && lexer->text[pos] == '>' ? pos + 1 : pos;
 }
 
-static void take_plain(ListReader *reader, char c)
+static void take_plain(ListReader *reader, const char *text, gsize len)
 {
-	if (c == '>')
-		return;
-	g_string_append_c(reader->name, c);
-	g_string_append_c(reader->bare, c);
-	reader->has_at = reader->has_at || c == '@';
+	g_string_append_len(reader->name, text, (gssize)len);
+	g_string_append_len(reader->bare, text, (gssize)len);
+	reader->has_at = reader->has_at || memchr(text, '@', len) != NULL;
 }
 
 static gsize take_quoted(ListReader *reader, Lexer *lexer, gsize pos)
@@ -141,7 +139,7 @@ static gsize take_comment(ListReader *reader, Lexer *lexer, gsize pos)
 	gsize end = lexer_comment_end(lexer, pos);
 
 	if (end == 0) {
-		take_plain(reader, '(');
+		take_plain(reader, "(", 1);
 		return pos + 1;
 	}
 	g_string_truncate(reader->comment, 0);
@@ -173,9 +171,13 @@ static void read_list(ListReader *reader, const char *field)
 		} else if (c == ':' && !reader->has_at && !reader->has_angle) {
 			reset(reader); /* the name of a group ends here */
 			pos++;
-		} else {
-			take_plain(reader, c);
+		} else if (c == '>') {
 			pos++;
+		} else {
+			/* At least one: a ":" may stand here that ends no name of a group. */
+			gsize len = 1 + strcspn(field + pos + 1, "\"(<>,;:");
+			take_plain(reader, field + pos, len);
+			pos += len;
 		}
 	}
 	end_piece(reader);

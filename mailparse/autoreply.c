@@ -86,7 +86,7 @@ static bool sender_is_server(const Mailbox *from)
 	       pattern_matches(name, from->name);
 }
 
-/* The writer's own first words, blanks folded. */
+/* The writer's words above anything that he quotes, blanks folded: a program has its say first. */
 static char *take_opening(const char *body)
 {
 	GString *text = g_string_new(NULL);
@@ -95,9 +95,8 @@ static char *take_opening(const char *body)
 	Line line;
 
 	voice_walk_init(&walk, body, NULL);
-	while (text->len < OPENING_MAX_BYTES && voice_walk_next(&walk, &line, &voice)) {
-		if (!voice_is_own(voice))
-			continue;
+	while (text->len < OPENING_MAX_BYTES && voice_walk_next(&walk, &line, &voice) &&
+	       voice_is_own(voice)) {
 		g_autofree char *copy = g_strndup(line.text, MIN(line.len, OPENING_MAX_BYTES));
 		g_string_append(text, g_strstrip(copy));
 		g_string_append_c(text, ' ');

@@ -269,6 +269,8 @@ void patch_notes(const char *body, char **out_base_commit, GStrv *out_prerequisi
 	*out_base_commit = NULL;
 	*out_change_id = NULL;
 	for (gsize at = 0; line_next(body, len, &at, &line);) {
+		if (line.len == 0 || strchr("bBcCdDpP", line.text[0]) == NULL)
+			continue; /* none of these begins so */
 		keep_first(out_base_commit, sha1_of(line, "base-commit:"));
 		keep_first(out_change_id, value_of(line, "change-id:"));
 		g_autofree char *needed = prerequisite_of(line);

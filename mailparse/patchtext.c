@@ -304,6 +304,8 @@ bool patchtext_is_scissors(const char *line, gsize len)
 	gsize first = len, last = 0, perforation = 0, gap = 0;
 	bool blade = false, inside = false;
 
+	if (len == 0 || (!memchr(line, '<', len) && !memchr(line, '>', len)))
+		return false;
 	for (gsize i = 0; i < len; i++) {
 		if (g_ascii_isspace(line[i])) {
 			perforation += inside;
