@@ -34,6 +34,7 @@ typedef struct {
 	uint64_t fetch_max_bytes;
 	int64_t fetch_due_us; /* monotonic */
 	unsigned n_fetches;
+	GHashTable *unfetched; /* numbers of epochs whose fetch failed, and it was told */
 
 	InboxEpochs epochs;
 	char *acked;  /* the cursor as acknowledged; NULL before */
@@ -45,6 +46,7 @@ static void close_source(Source *source)
 	InboxSource *inbox = (InboxSource *)source;
 
 	inbox_epochs_clear(&inbox->epochs);
+	g_hash_table_unref(inbox->unfetched);
 	g_free(inbox->acked);
 	g_free(inbox->handed);
 	g_free(inbox->fetch_url);
@@ -83,6 +85,7 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	/* Descriptor 0 is a field left out, not a wish to stop at the end of standard input. */
 	inbox_epochs_init(&inbox->epochs, folder, options->start_us,
 			  options->stop_fd > 0 ? options->stop_fd : -1);
+	inbox->unfetched = g_hash_table_new(NULL, NULL);
 	inbox->fetch_url = g_strdup(options->fetch_url);
 	inbox->ca_file = g_strdup(options->ca_file);
 	inbox->fetch_every_us = options->fetch_every_us;
@@ -99,6 +102,18 @@ static Source *open_source(const SourceOptions *options, GError **error)
 
 /* ---- fetching ---- */
 
+/* What goes wrong with one epoch holds up no other, and is told once. */
+static void note_fetch(int number, const GError *failed, gpointer payload)
+{
+	InboxSource *inbox = payload;
+	gpointer key = GINT_TO_POINTER(number);
+
+	if (!failed)
+		g_hash_table_remove(inbox->unfetched, key);
+	else if (g_hash_table_add(inbox->unfetched, key))
+		inbox_epochs_note(&inbox->epochs, "epoch %d: %s", number, failed->message);
+}
+
 /* Epochs but the newest are closed: one of them in turn is enough to notice a rewrite. */
 static bool fetch(InboxSource *inbox, GError **error)
 {
@@ -109,6 +124,9 @@ static bool fetch(InboxSource *inbox, GError **error)
 		.timeout_ms = inbox->fetch_timeout_ms,
 		.max_bytes = inbox->fetch_max_bytes,
 		.stop_fd = inbox->epochs.stop_fd,
+		/* At first contact all must be there before it is decided what is new. */
+		.tell = inbox->epochs.has_cursor ? note_fetch : NULL,
+		.payload = inbox,
 	};
 	g_autoptr(GArray) numbers = inbox_epochs_list(&inbox->epochs, error);
 

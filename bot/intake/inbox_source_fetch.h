@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* New epochs that one call brings: a list begins one in a year or two. */
+#define INBOX_FETCH_MAX_NEW 100
+
 typedef struct {
 	const char *url;     /* of the archive, https:// or git://                               */
 	const char *folder;  /* DIR/git                                                          */
@@ -20,6 +23,12 @@ typedef struct {
 	int64_t timeout_ms;  /* of each epoch                                                    */
 	uint64_t max_bytes;  /* of each epoch                                                    */
 	int stop_fd;         /* readable: TRANSIENT                                              */
+	/*
+	 * How it went with an epoch beside the newest; @failed NULL: well.  NULL: whatever goes
+	 * wrong with any of them is an error.
+	 */
+	void (*tell)(int number, const GError *failed, gpointer payload);
+	gpointer payload;
 } InboxFetch;
 
 /** inbox_fetch_look: whether its first epoch can be fetched; nothing is written. */
@@ -29,9 +38,11 @@ bool inbox_fetch_look(const InboxFetch *fetch, GError **error) G_GNUC_WARN_UNUSE
  * inbox_fetch:
  * @newest: number of the newest epoch that is there, -1 for none
  * @older: another one to look at as well, -1 for none
- * @error: NOT_FOUND when the archive has not even the newest
+ * @error: of the newest, or the first one where there is none: NOT_FOUND when the archive has not
+ *   even that; TRANSIENT while another process fetches into the folder
  *
- * Fetches @older, @newest and those behind it until the archive has no more.
+ * Fetches @newest, those behind it until the archive has no more, and @older.  An epoch that is
+ * new here appears whole or not at all; what an interrupted fetch left behind is cleared away.
  */
 bool inbox_fetch(const InboxFetch *fetch, int newest, int older,
 		 GError **error) G_GNUC_WARN_UNUSED_RESULT;
