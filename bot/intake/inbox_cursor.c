@@ -9,6 +9,7 @@
 #define MISSING "missing"
 #define ROOT "root"
 #define RANGE ".."
+#define HELD "!"
 
 void inbox_cursor_init(InboxCursor *cursor, int64_t start_us)
 {
@@ -29,7 +30,18 @@ static bool take_id(const char *text, char out_id[INBOX_ID_LEN + 1])
 	return true;
 }
 
-/* "0=HEX", "0=root..HEX", "0=missing" */
+/* "HEX", "root..HEX" */
+static bool parse_place(const char *text, InboxMark *out_mark)
+{
+	g_auto(GStrv) ends = g_strsplit(text, RANGE, 2);
+
+	if (g_strv_length(ends) == 2 && !take_id(ends[1], out_mark->limit))
+		return false;
+	return g_strv_length(ends) > 0 &&
+	       (strcmp(ends[0], ROOT) == 0 || take_id(ends[0], out_mark->pos));
+}
+
+/* "0=HEX", "0=root..HEX!US", "0=missing" */
 static bool parse_mark(const char *field, InboxMark *out_mark)
 {
 	g_auto(GStrv) sides = g_strsplit(field, "=", 2);
@@ -43,11 +55,11 @@ static bool parse_mark(const char *field, InboxMark *out_mark)
 	out_mark->missing = strcmp(sides[1], MISSING) == 0;
 	if (out_mark->missing)
 		return true;
-	g_auto(GStrv) ends = g_strsplit(sides[1], RANGE, 2);
-	if (g_strv_length(ends) == 2 && !take_id(ends[1], out_mark->limit))
+	g_auto(GStrv) parts = g_strsplit(sides[1], HELD, 2);
+	if (g_strv_length(parts) == 2 &&
+	    !g_ascii_string_to_signed(parts[1], 10, 1, G_MAXINT64, &out_mark->held_us, NULL))
 		return false;
-	return g_strv_length(ends) > 0 &&
-	       (strcmp(ends[0], ROOT) == 0 || take_id(ends[0], out_mark->pos));
+	return g_strv_length(parts) > 0 && parse_place(parts[0], out_mark);
 }
 
 static bool parse_fields(GStrv fields, InboxCursor *cursor)
@@ -101,6 +113,8 @@ char *inbox_cursor_format(const InboxCursor *cursor)
 						      : ROOT);
 		if (mark->limit[0] && !mark->missing)
 			g_string_append_printf(text, RANGE "%s", mark->limit);
+		if (mark->held_us > 0 && !mark->missing)
+			g_string_append_printf(text, HELD "%" G_GINT64_FORMAT, mark->held_us);
 	}
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }

@@ -8,7 +8,7 @@
  *
  * An epoch stands there with the commit that was read last, or "root" before the first one.  "..X"
  * says that commits up to X were there before us: they are wanted only if they were committed since
- * start.
+ * start.  "!US" says since when something of it could not be read.
  */
 
 #include <glib.h>
@@ -16,13 +16,14 @@
 #include <stdint.h>
 
 #define INBOX_ID_LEN 40
-#define INBOX_MAX_EPOCH 9999
+#define INBOX_MAX_EPOCH 999
 
 typedef struct {
 	unsigned number;
 	bool missing; /* told, and to be read from its root when it comes                    */
 	char pos[INBOX_ID_LEN + 1];   /* the commit that was read last; "" for none         */
 	char limit[INBOX_ID_LEN + 1]; /* "" when all that follow are wanted                 */
+	int64_t held_us;              /* since when something of it cannot be read; 0       */
 } InboxMark;
 
 typedef struct {

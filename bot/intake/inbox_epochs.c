@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bot/intake/inbox_epochs.h"
 
+#include "bot/base/clock.h"
 #include "bot/base/error.h"
 #include "bot/intake/inbox_source_epoch.h"
 
 #include <string.h>
 
 #define ANOMALY_MAX_BYTES 1000u
+/* Somebody fetches, repacks or mends: what is not there now may be soon. */
+#define HOLD_US (INT64_C(60) * 60 * CLOCK_US_PER_S)
+/* Then what cannot be read is given up at once: a thousand of them wait an hour together. */
+#define GIVE_UP_US (24 * HOLD_US)
 
 static void epoch_free(gpointer data)
 {
@@ -21,6 +26,7 @@ static InboxEpoch *epoch_new(const InboxMark *mark)
 	InboxEpoch *epoch = g_new0(InboxEpoch, 1);
 
 	epoch->mark = *mark;
+	epoch->held_us = mark->held_us;
 	g_strlcpy(epoch->target, mark->pos, sizeof epoch->target);
 	epoch->commits = g_array_new(FALSE, FALSE, sizeof(git_oid));
 	return epoch;
@@ -41,6 +47,7 @@ void inbox_epochs_clear(InboxEpochs *epochs)
 {
 	g_clear_pointer(&epochs->folder, g_free);
 	g_clear_pointer(&epochs->all, g_ptr_array_unref);
+	g_clear_error(&epochs->fault);
 	g_string_free(epochs->anomaly, TRUE);
 	epochs->anomaly = NULL;
 }
@@ -65,6 +72,7 @@ static InboxMark mark_after(const InboxEpoch *epoch, guint n_done)
 {
 	InboxMark mark = epoch->mark;
 
+	mark.held_us = epoch->held_us;
 	if (n_done == epoch->commits->len) {
 		g_strlcpy(mark.pos, epoch->target, sizeof mark.pos);
 		mark.limit[0] = '\0';
@@ -239,6 +247,8 @@ static bool look_at_epoch(InboxEpochs *epochs, unsigned number, GError **error)
 	InboxEpoch *epoch = find_epoch(epochs, number);
 	char tip[INBOX_ID_LEN + 1];
 
+	if (epoch && epoch->acked < epoch->commits->len)
+		return true; /* it waits, see inbox_epoch_hold() */
 	if (!inbox_epoch_tip(path, tip, error))
 		return false;
 	if (tip[0] == '\0') {
@@ -291,11 +301,19 @@ bool inbox_epochs_look(InboxEpochs *epochs, GError **error)
 	if (!epochs->has_cursor)
 		epochs->newest = g_array_index(numbers, unsigned, numbers->len - 1);
 	look_for_gaps(epochs, numbers);
+	g_clear_error(&epochs->fault);
 	for (guint i = 0; i < numbers->len; i++) {
-		if (!look_at_epoch(epochs, g_array_index(numbers, unsigned, i), error))
-			return false;
+		g_autoptr(GError) failed = NULL;
+
+		if (!look_at_epoch(epochs, g_array_index(numbers, unsigned, i), &failed) &&
+		    !epochs->fault)
+			epochs->fault = g_steal_pointer(&failed);
 	}
-	return true;
+	if (!epochs->fault || epochs->has_cursor)
+		return true;
+	g_ptr_array_set_size(epochs->all, 0);
+	g_propagate_error(error, g_steal_pointer(&epochs->fault));
+	return false;
 }
 
 /* ---- what is done ---- */
@@ -309,6 +327,23 @@ int64_t inbox_epochs_left(const InboxEpochs *epochs)
 		n += epoch->commits->len - epoch->taken;
 	}
 	return n;
+}
+
+bool inbox_epoch_hold(InboxEpoch *epoch, bool *out_is_new)
+{
+	int64_t now_us = g_get_real_time();
+
+	*out_is_new = epoch->held_us == 0 || epoch->held_us > now_us ||
+		      now_us - epoch->held_us > GIVE_UP_US;
+	if (*out_is_new)
+		epoch->held_us = now_us;
+	return now_us - epoch->held_us >= HOLD_US;
+}
+
+void inbox_epoch_mended(InboxEpoch *epoch)
+{
+	if (g_get_real_time() - epoch->held_us < HOLD_US)
+		epoch->held_us = 0;
 }
 
 void inbox_epochs_rewind(InboxEpochs *epochs)

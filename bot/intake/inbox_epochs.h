@@ -19,6 +19,7 @@ typedef struct {
 	guint n_limited;               /* of them stand below the mark's limit                  */
 	guint acked;                   /* so many are done for good                             */
 	guint taken;                   /* so many are done with the batch handed out last       */
+	int64_t held_us;               /* since when something of it cannot be read; 0          */
 } InboxEpoch;
 
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct {
 	bool has_cursor;  /* false only at first contact                         */
 	GPtrArray *all;   /* (element-type InboxEpoch), rising                   */
 	GString *anomaly; /* what was found odd since it was taken last; bounded */
+	GError *fault;    /* of an epoch that could not be looked at last time; NULL */
 } InboxEpochs;
 
 /** inbox_epochs_init: @folder: DIR/git; inbox_epochs_clear() frees what it owns. */
@@ -51,11 +53,27 @@ char *inbox_epochs_path(const InboxEpochs *epochs, unsigned number);
 /** inbox_epochs_list: (transfer full) (element-type unsigned): those in the folder, rising */
 GArray *inbox_epochs_list(const InboxEpochs *epochs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** inbox_epochs_look: compares the folder with the marks; what is new stands in the lists then. */
+/**
+ * inbox_epochs_look: compares the folder with the marks; what is new stands in the lists then.
+ *
+ * One epoch's fault is no error but at first contact: it is left in `fault`.
+ */
 bool inbox_epochs_look(InboxEpochs *epochs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** inbox_epochs_left: commits listed and not taken. */
 int64_t inbox_epochs_left(const InboxEpochs *epochs);
+
+/**
+ * inbox_epoch_hold: the next commit, or its mail, cannot be read now.
+ * @out_is_new: there was no trouble before
+ *
+ * Returns: true when there has been trouble for long enough to give up what has it: the first hour
+ *   of a day
+ */
+bool inbox_epoch_hold(InboxEpoch *epoch, bool *out_is_new);
+
+/** inbox_epoch_mended: the next commit can be read: a trouble that was short is over. */
+void inbox_epoch_mended(InboxEpoch *epoch);
 
 /** inbox_epochs_rewind: what was taken and not acknowledged is to be read again. */
 void inbox_epochs_rewind(InboxEpochs *epochs);

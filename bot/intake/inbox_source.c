@@ -37,8 +37,9 @@ typedef struct {
 	GHashTable *unfetched; /* numbers of epochs whose fetch failed, and it was told */
 
 	InboxEpochs epochs;
-	char *acked;  /* the cursor as acknowledged; NULL before */
-	char *handed; /* that behind the batch handed out last */
+	GError *fault; /* of reading an epoch, in this batch; NULL */
+	char *acked;   /* the cursor as acknowledged; NULL before */
+	char *handed;  /* that behind the batch handed out last */
 } InboxSource;
 
 static void close_source(Source *source)
@@ -46,6 +47,7 @@ static void close_source(Source *source)
 	InboxSource *inbox = (InboxSource *)source;
 
 	inbox_epochs_clear(&inbox->epochs);
+	g_clear_error(&inbox->fault);
 	g_hash_table_unref(inbox->unfetched);
 	g_free(inbox->acked);
 	g_free(inbox->handed);
@@ -171,45 +173,87 @@ static bool has_room(const Reading *reading, const InboxMail *mail)
 		reading->bytes + mail->size_bytes <= SOURCE_BATCH_MAX_BYTES);
 }
 
-/* @out_full: the mail was left for the next batch */
-static bool take_mail(Reading *reading, InboxMail *mail, bool *out_full, GError **error)
+typedef enum {
+	READ_ON,   /* the commit is done                                   */
+	READ_FULL, /* it was left for the next batch                       */
+	READ_HELD, /* it cannot be read now: its epoch is left for a while */
+} ReadOutcome;
+
+/* The mail comes next, or is broken, which it tells. */
+static bool take_mail(Reading *reading, InboxMail *mail, ReadOutcome *out_outcome, GError **error)
 {
 	const InboxSource *inbox = reading->inbox;
+	SourceMail *out = NULL;
 
-	if (inbox->is_known && inbox->is_known(git_oid_tostr_s(&mail->blob), inbox->payload))
+	if (inbox->is_known && inbox->is_known(git_oid_tostr_s(&mail->blob), inbox->payload)) {
+		inbox_mail_clear(mail);
 		return true;
-	*out_full = !has_room(reading, mail);
-	if (*out_full)
+	}
+	if (!has_room(reading, mail)) {
+		*out_outcome = READ_FULL;
 		return true;
-	SourceMail *out = inbox_mail_take(reading->repo, mail, error);
-	if (!out)
+	}
+	if (!inbox_mail_take(reading->repo, mail, &out, error))
 		return false;
+	if (!out)
+		return true;
 	if (out->bytes)
 		reading->bytes += mail->size_bytes;
 	g_ptr_array_add(reading->out->mails, out);
 	return true;
 }
 
-static bool read_commit(Reading *reading, bool *out_full, GError **error)
+/* Waits for what is broken to be mended, but not for ever. */
+static bool bear(const Reading *reading, const git_oid *commit, const InboxMail *mail,
+		 bool has_mail, ReadOutcome *out_outcome, GError **error)
+{
+	InboxEpoch *epoch = reading->epoch;
+	InboxEpochs *epochs = &reading->inbox->epochs;
+	bool is_new = false;
+
+	if (inbox_epoch_hold(epoch, &is_new)) {
+		if (has_mail)
+			g_ptr_array_add(reading->out->mails, inbox_mail_refuse(mail));
+		else
+			inbox_epochs_note(epochs, "epoch %u, commit %s was given up: %s",
+					  epoch->mark.number, git_oid_tostr_s(commit),
+					  mail->broken);
+		return true;
+	}
+	*out_outcome = READ_HELD;
+	if (is_new) {
+		inbox_epochs_note(epochs, "epoch %u, commit %s: %s; the epoch waits an hour for it",
+				  epoch->mark.number, git_oid_tostr_s(commit), mail->broken);
+		return true;
+	}
+	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT, "epoch %u, commit %s: %s",
+		    epoch->mark.number, git_oid_tostr_s(commit), mail->broken);
+	return false;
+}
+
+static bool read_commit(Reading *reading, ReadOutcome *out_outcome, GError **error)
 {
 	InboxEpoch *epoch = reading->epoch;
 	const git_oid *id = &g_array_index(epoch->commits, git_oid, epoch->taken);
-	InboxMail mail;
+	g_auto(InboxMail) mail = {0};
 	bool has_mail;
 	g_autofree char *odd = NULL;
 
-	*out_full = false;
-	if (!inbox_commit_look(reading->repo, id, &mail, &has_mail, &odd, error))
+	*out_outcome = READ_ON;
+	if (!inbox_commit_look(reading->repo, id, &mail, &has_mail, &odd, error) ||
+	    (has_mail && !take_mail(reading, &mail, out_outcome, error)))
 		return false;
 	if (odd)
 		inbox_epochs_note(&reading->inbox->epochs,
 				  "epoch %u, commit %s was passed over: %s", epoch->mark.number,
 				  git_oid_tostr_s(id), odd);
-	bool fine = !has_mail || take_mail(reading, &mail, out_full, error);
-	g_free(mail.broken);
-	if (fine && !*out_full)
-		epoch->taken++;
-	return fine;
+	if (mail.broken && *out_outcome == READ_ON &&
+	    !bear(reading, id, &mail, has_mail, out_outcome, error))
+		return false;
+	if (!mail.broken)
+		inbox_epoch_mended(epoch);
+	epoch->taken += *out_outcome == READ_ON;
+	return true;
 }
 
 /* @out_full: the batch holds as much as it may, or a stop is wished for */
@@ -218,37 +262,42 @@ static bool read_epoch(Reading *reading, bool *out_full, GError **error)
 	const InboxEpoch *epoch = reading->epoch;
 	g_autofree char *path = inbox_epochs_path(&reading->inbox->epochs, epoch->mark.number);
 	g_autoptr(git_repository) repo = NULL;
+	ReadOutcome outcome = READ_ON;
 
-	*out_full = false;
 	if (epoch->taken == epoch->commits->len)
 		return true;
 	repo = inbox_epoch_open(path, error);
 	reading->repo = repo;
 	bool fine = repo != NULL;
-	for (unsigned n = 1; fine && !*out_full && epoch->taken < epoch->commits->len; n++) {
-		fine = read_commit(reading, out_full, error);
-		if (n % 256 == 0 && watch_stop_asked(reading->inbox->epochs.stop_fd))
-			*out_full = true;
+	for (unsigned n = 1;
+	     fine && !*out_full && outcome == READ_ON && epoch->taken < epoch->commits->len; n++) {
+		fine = read_commit(reading, &outcome, error);
+		*out_full = outcome == READ_FULL ||
+			    (n % 256 == 0 && watch_stop_asked(reading->inbox->epochs.stop_fd));
 	}
 	return fine;
 }
 
-/* A fault behind mails that could be read waits for the next batch. */
-static bool fill_batch(InboxSource *inbox, size_t max_mails, SourceBatch *out, GError **error)
+/* One epoch's fault holds up no other. */
+static void fill_batch(InboxSource *inbox, size_t max_mails, SourceBatch *out)
 {
 	Reading reading = {.inbox = inbox, .max_mails = max_mails, .out = out};
-	g_autoptr(GError) failed = NULL;
 	bool full = false;
 
 	for (guint i = 0; i < inbox->epochs.all->len && !full; i++) {
+		g_autoptr(GError) failed = NULL;
+
 		reading.epoch = inbox->epochs.all->pdata[i];
-		if (read_epoch(&reading, &full, &failed))
-			continue;
-		if (out->mails->len > 0)
-			return true;
-		g_propagate_error(error, g_steal_pointer(&failed));
-		return false;
+		if (!read_epoch(&reading, &full, &failed) && !inbox->fault)
+			inbox->fault = g_steal_pointer(&failed);
 	}
+}
+
+static bool look_and_fill(InboxSource *inbox, size_t max_mails, SourceBatch *out, GError **error)
+{
+	if (!inbox_epochs_look(&inbox->epochs, error))
+		return false;
+	fill_batch(inbox, max_mails, out);
 	return true;
 }
 
@@ -256,15 +305,26 @@ static bool fill_batch(InboxSource *inbox, size_t max_mails, SourceBatch *out, G
 static bool read_news(InboxSource *inbox, size_t max_mails, SourceBatch *out, GError **error)
 {
 	if (inbox_epochs_left(&inbox->epochs) > 0)
-		return fill_batch(inbox, max_mails, out, error);
+		fill_batch(inbox, max_mails, out);
+	if (out->mails->len > 0)
+		return true;
 	if (!inbox->epochs.has_cursor && fetch_is_due(inbox) && !fetch(inbox, error))
 		return false;
-	if (!inbox_epochs_look(&inbox->epochs, error) || !fill_batch(inbox, max_mails, out, error))
+	if (!look_and_fill(inbox, max_mails, out, error))
 		return false;
-	if (out->mails->len > 0 || !fetch_is_due(inbox))
-		return true;
-	return fetch(inbox, error) && inbox_epochs_look(&inbox->epochs, error) &&
-	       fill_batch(inbox, max_mails, out, error);
+	return out->mails->len > 0 || !fetch_is_due(inbox) ||
+	       (fetch(inbox, error) && look_and_fill(inbox, max_mails, out, error));
+}
+
+/* A fault, of looking or of reading, is told when there is nothing else to tell. */
+static bool is_at_fault(InboxSource *inbox, const SourceBatch *out, GError **error)
+{
+	const GError *fault = inbox->fault ? inbox->fault : inbox->epochs.fault;
+
+	if (!fault || out->mails->len > 0 || inbox->epochs.anomaly->len > 0)
+		return false;
+	g_propagate_error(error, g_error_copy(fault));
+	return true;
 }
 
 static void hand_out(InboxSource *inbox, SourceBatch *out)
@@ -285,7 +345,9 @@ static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch,
 	/* The last batch may not have been acknowledged. */
 	inbox_epochs_rewind(&inbox->epochs);
 	g_clear_pointer(&inbox->handed, g_free);
-	if (!read_news(inbox, max_mails, out_batch, error)) {
+	g_clear_error(&inbox->fault);
+	if (!read_news(inbox, max_mails, out_batch, error) ||
+	    is_at_fault(inbox, out_batch, error)) {
 		g_prefix_error(error, "source %s: ", inbox->name);
 		return false;
 	}

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define MAX_COMMITS 10000000u /* of an epoch; public-inbox begins a new one long before    */
-#define OLD_IN_A_ROW 1000u    /* commits before the start that end the search for later ones */
+/* A commit or a tree; those of public-inbox have some hundred bytes. */
+#define OBJECT_MAX_BYTES (1024u * 1024)
 #define COMMITS_PER_LOOK 1024u
 #define COMMITS_PER_OPENING 16384u
 
@@ -26,6 +27,38 @@ git_repository *inbox_epoch_open(const char *path, GError **error)
 	if (rc < 0)
 		(void)git_fail(error, rc, "%s is no bare repository", path);
 	return repo;
+}
+
+/* What is larger is not read into memory. */
+static int check_size(git_repository *repo, const git_oid *id)
+{
+	g_autoptr(git_odb) odb = NULL;
+	git_object_t type;
+	size_t size = 0;
+	int rc = git_repository_odb(&odb, repo);
+
+	if (rc == 0)
+		rc = git_odb_read_header(&size, &type, odb, id);
+	if (rc < 0 || size <= OBJECT_MAX_BYTES)
+		return rc;
+	g_autofree char *why = g_strdup_printf("object %s has %" G_GSIZE_FORMAT " bytes",
+					       git_oid_tostr_s(id), size);
+	git_error_set_str(GIT_ERROR_ODB, why);
+	return GIT_ERROR;
+}
+
+static int read_commit(git_commit **out_commit, git_repository *repo, const git_oid *id)
+{
+	int rc = check_size(repo, id);
+
+	return rc < 0 ? rc : git_commit_lookup(out_commit, repo, id);
+}
+
+static int read_tree(git_tree **out_tree, git_repository *repo, const git_commit *commit)
+{
+	int rc = check_size(repo, git_commit_tree_id(commit));
+
+	return rc < 0 ? rc : git_commit_tree(out_tree, commit);
 }
 
 static bool is_v1_name(const git_tree_entry *entry)
@@ -58,10 +91,10 @@ static bool check_format(git_repository *repo, const char *path, const git_oid *
 {
 	g_autoptr(git_commit) commit = NULL;
 	g_autoptr(git_tree) tree = NULL;
-	int rc = git_commit_lookup(&commit, repo, tip);
+	int rc = read_commit(&commit, repo, tip);
 
 	if (rc == 0)
-		rc = git_commit_tree(&tree, commit);
+		rc = read_tree(&tree, repo, commit);
 	if (rc < 0)
 		return git_fail(error, rc, "%s: cannot read its newest commit %s", path,
 				git_oid_tostr_s(tip));
@@ -155,11 +188,10 @@ static void reverse(GArray *commits)
  * @io_id: becomes the parent
  * @out_end: there is none, or several
  */
-static bool step_back(Walk *walk, git_oid *io_id, bool below, guint *io_n_old, bool *out_end,
-		      GError **error)
+static bool step_back(Walk *walk, git_oid *io_id, bool below, bool *out_end, GError **error)
 {
 	g_autoptr(git_commit) commit = NULL;
-	int rc = git_commit_lookup(&commit, walk->repo, io_id);
+	int rc = read_commit(&commit, walk->repo, io_id);
 
 	if (rc < 0)
 		return git_fail(error, rc, "%s: cannot read commit %s", walk->path,
@@ -168,7 +200,6 @@ static bool step_back(Walk *walk, git_oid *io_id, bool below, guint *io_n_old, b
 	if (wanted)
 		g_array_append_val(walk->range->commits, *io_id);
 	walk->range->n_limited += below && wanted;
-	*io_n_old = wanted ? 0 : *io_n_old + 1;
 	walk->forks = git_commit_parentcount(commit) > 1;
 	*out_end = git_commit_parentcount(commit) != 1;
 	if (!*out_end)
@@ -181,14 +212,13 @@ static bool walk_chain(Walk *walk, GError **error)
 {
 	git_oid id = walk->tip;
 	bool below = false, end = false, at_pos = false;
-	guint n_old = 0;
 
 	for (guint n = 0; !end; n++) {
 		at_pos = walk->has_pos && git_oid_equal(&id, &walk->pos);
 		below = below || (walk->has_limit && git_oid_equal(&id, &walk->limit));
-		if (at_pos || (!walk->has_pos && n_old == OLD_IN_A_ROW))
+		if (at_pos)
 			break;
-		if (!rest(walk, n, error) || !step_back(walk, &id, below, &n_old, &end, error))
+		if (!rest(walk, n, error) || !step_back(walk, &id, below, &end, error))
 			return false;
 	}
 	walk->range->is_rewritten = (walk->has_pos && !at_pos) || (walk->has_limit && !below);
@@ -215,7 +245,7 @@ static bool walk_between(Walk *walk, const git_oid *to, const git_oid *const hid
 
 		if (n % COMMITS_PER_LOOK == 0 && stop_asked(walk, error))
 			return false;
-		rc = git_commit_lookup(&commit, walk->repo, &id);
+		rc = read_commit(&commit, walk->repo, &id);
 		if (rc == 0 && (!only_since || is_since_start(walk, commit)))
 			g_array_append_val(walk->range->commits, id);
 	}
@@ -319,18 +349,18 @@ static const git_tree_entry *find_mail(const git_tree *tree, char **out_odd)
 }
 
 /*
- * What is wrong with the object itself becomes a reason to refuse the mail; what is wrong with this
- * machine for now is an error.
+ * What is wrong with an object itself is kept with the mail; what is wrong with this machine for
+ * now is an error.
  */
-static bool keep_reason(InboxMail *mail, int rc, GError **error)
+static bool keep_reason(InboxMail *mail, const char *what, const git_oid *id, int rc,
+			GError **error)
 {
 	const git_error *last = git_error_last();
 
 	if (last && (last->klass == GIT_ERROR_OS || last->klass == GIT_ERROR_NOMEMORY))
-		return git_fail(error, rc, "cannot read mail %s", git_oid_tostr_s(&mail->blob));
-	mail->broken =
-		g_strdup_printf("its object %s cannot be read: %s", git_oid_tostr_s(&mail->blob),
-				last && last->message ? last->message : "no reason given");
+		return git_fail(error, rc, "cannot read %s %s", what, git_oid_tostr_s(id));
+	mail->broken = g_strdup_printf("its %s %s cannot be read: %s", what, git_oid_tostr_s(id),
+				       last && last->message ? last->message : "no reason given");
 	git_error_clear();
 	return true;
 }
@@ -344,7 +374,7 @@ static bool look_at_blob(git_repository *repo, InboxMail *mail, GError **error)
 	if (rc == 0)
 		rc = git_odb_read_header(&mail->size_bytes, &type, odb, &mail->blob);
 	if (rc < 0)
-		return keep_reason(mail, rc, error);
+		return keep_reason(mail, "blob", &mail->blob, rc, error);
 	if (type != GIT_OBJECT_BLOB)
 		mail->broken =
 			g_strdup_printf("its object %s is no file", git_oid_tostr_s(&mail->blob));
@@ -356,16 +386,16 @@ bool inbox_commit_look(git_repository *repo, const git_oid *id, InboxMail *out_m
 {
 	g_autoptr(git_commit) commit = NULL;
 	g_autoptr(git_tree) tree = NULL;
-	int rc = git_commit_lookup(&commit, repo, id);
+	int rc = read_commit(&commit, repo, id);
 
 	*out_has_mail = false;
 	*out_odd = NULL;
 	*out_mail = (InboxMail){0};
-	if (rc == 0)
-		rc = git_commit_tree(&tree, commit);
 	if (rc < 0)
-		return git_fail(error, rc, "%s: cannot read commit %s", git_repository_path(repo),
-				git_oid_tostr_s(id));
+		return keep_reason(out_mail, "commit", id, rc, error);
+	rc = read_tree(&tree, repo, commit);
+	if (rc < 0)
+		return keep_reason(out_mail, "tree", git_commit_tree_id(commit), rc, error);
 	const git_tree_entry *entry = find_mail(tree, out_odd);
 	if (!entry)
 		return true;
@@ -378,7 +408,13 @@ bool inbox_commit_look(git_repository *repo, const git_oid *id, InboxMail *out_m
 	return look_at_blob(repo, out_mail, error);
 }
 
-static GBytes *read_blob(git_repository *repo, InboxMail *mail, GError **error)
+void inbox_mail_clear(InboxMail *mail)
+{
+	g_clear_pointer(&mail->broken, g_free);
+}
+
+/* @out_bytes: NULL when the mail is broken */
+static bool read_blob(git_repository *repo, InboxMail *mail, GBytes **out_bytes, GError **error)
 {
 	g_autoptr(git_odb) odb = NULL;
 	git_odb_object *object = NULL;
@@ -386,26 +422,46 @@ static GBytes *read_blob(git_repository *repo, InboxMail *mail, GError **error)
 
 	if (rc == 0)
 		rc = git_odb_read(&object, odb, &mail->blob);
-	if (rc < 0) {
-		(void)keep_reason(mail, rc, error);
-		return NULL;
-	}
-	return g_bytes_new_with_free_func(git_odb_object_data(object), git_odb_object_size(object),
-					  (GDestroyNotify)git_odb_object_free, object);
+	if (rc < 0)
+		return keep_reason(mail, "blob", &mail->blob, rc, error);
+	*out_bytes =
+		g_bytes_new_with_free_func(git_odb_object_data(object), git_odb_object_size(object),
+					   (GDestroyNotify)git_odb_object_free, object);
+	return true;
 }
 
-SourceMail *inbox_mail_take(git_repository *repo, InboxMail *mail, GError **error)
+static SourceMail *source_mail_of(const InboxMail *mail)
 {
-	g_autoptr(SourceMail) out = g_new0(SourceMail, 1);
+	SourceMail *out = g_new0(SourceMail, 1);
 
 	out->locator = g_strdup(git_oid_tostr_s(&mail->blob));
 	out->arrived_us = mail->arrived_us;
 	out->size_bytes = (int64_t)mail->size_bytes;
-	if (!mail->broken && mail->size_bytes > MAIL_MAX_BYTES)
-		source_mail_refuse_size(out);
-	else if (!mail->broken)
-		out->bytes = read_blob(repo, mail, error);
+	return out;
+}
+
+bool inbox_mail_take(git_repository *repo, InboxMail *mail, SourceMail **out_mail, GError **error)
+{
+	g_autoptr(SourceMail) out = source_mail_of(mail);
+
+	*out_mail = NULL;
 	if (mail->broken)
-		out->refused = g_steal_pointer(&mail->broken);
-	return out->bytes || out->refused ? g_steal_pointer(&out) : NULL;
+		return true;
+	if (mail->size_bytes > MAIL_MAX_BYTES)
+		source_mail_refuse_size(out);
+	else if (mail->size_bytes == 0)
+		out->refused = g_strdup("it is empty");
+	else if (!read_blob(repo, mail, &out->bytes, error))
+		return false;
+	if (!mail->broken)
+		*out_mail = g_steal_pointer(&out);
+	return true;
+}
+
+SourceMail *inbox_mail_refuse(const InboxMail *mail)
+{
+	SourceMail *out = source_mail_of(mail);
+
+	out->refused = g_strdup(mail->broken);
+	return out;
 }

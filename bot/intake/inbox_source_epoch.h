@@ -35,8 +35,8 @@ typedef struct {
  * @mark: where to begin, and the limit below which a commit must be of @start_us or later
  * @stop_fd: readable: TRANSIENT
  *
- * Below a limit and without a position the search goes back until many commits in a row are older
- * than @start_us: the times of commits jump, since they are those of Received headers.
+ * The times of commits jump, since they are those of Received headers, and old mail is imported
+ * late: so a first look goes back to the root.
  * Memory: 20 bytes a commit; more where a history forks.
  */
 bool inbox_epoch_list(const char *path, const char *tip, const InboxMark *mark, int64_t start_us,
@@ -46,13 +46,15 @@ typedef struct {
 	git_oid blob;
 	size_t size_bytes;
 	int64_t arrived_us;
-	char *broken; /* why its bytes cannot be had; NULL */
+	char *broken; /* owned: why commit, tree or blob cannot be had; NULL */
 } InboxMail;
 
 /**
  * inbox_commit_look:
- * @out_has_mail: false when there is none, as with a deletion
+ * @out_mail: to be cleared with inbox_mail_clear()
+ * @out_has_mail: false when there is none, as with a deletion, or none is known of yet
  * @out_odd: (transfer full): why there is none where one should be; NULL
+ * @error: what is wrong with this machine for now; not what is wrong with the objects
  *
  * Reads no mail, only how large it is.
  */
@@ -60,11 +62,16 @@ bool inbox_commit_look(git_repository *repo, const git_oid *commit, InboxMail *o
 		       bool *out_has_mail, char **out_odd,
 		       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+void inbox_mail_clear(InboxMail *mail);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InboxMail, inbox_mail_clear)
+
 /**
  * inbox_mail_take:
- * @mail: its `broken` is freed
- *
- * Returns: (transfer full): refused when it is too large, corrupt or not there
+ * @out_mail: (transfer full): refused when it is too large or empty; NULL when @mail is `broken`
+ * @error: as inbox_commit_look()
  */
-SourceMail *inbox_mail_take(git_repository *repo, InboxMail *mail,
-			    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool inbox_mail_take(git_repository *repo, InboxMail *mail, SourceMail **out_mail,
+		     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** inbox_mail_refuse: (transfer full): a mail that is given up, for the reason that it is broken */
+SourceMail *inbox_mail_refuse(const InboxMail *mail);

@@ -244,6 +244,21 @@ static const SourceMail *mail_at(const Scene *scene, guint index)
 	return g_ptr_array_index(scene->batch.mails, index);
 }
 
+/* Whatever the cursor says cannot be read has been so for two hours. */
+static void pass_two_hours(Scene *scene)
+{
+	char *mark = strchr(scene->cursor, '!');
+	ck_assert_ptr_nonnull(mark);
+	int64_t since_us = g_ascii_strtoll(mark + 1, NULL, 10) - 2 * 3600 * CLOCK_US_PER_S;
+	g_autofree char *rest = g_strdup(mark + 1 + strspn(mark + 1, "0123456789"));
+
+	*mark = '\0';
+	char *cursor = g_strdup_printf("%s!%" G_GINT64_FORMAT "%s", scene->cursor, since_us, rest);
+	g_free(scene->cursor);
+	scene->cursor = cursor;
+	reopen(scene);
+}
+
 /* ---- tests ---- */
 
 START_TEST(inbox_source_reads_an_epoch_oldest_first_and_then_nothing)
@@ -598,7 +613,7 @@ static char *object_path(const Scene *scene, const char *hex)
 	return g_strdup_printf("%s/git/0.git/objects/%.2s/%s", scene->dir, hex, hex + 2);
 }
 
-START_TEST(inbox_source_refuses_a_mail_whose_object_is_corrupt_or_not_there)
+START_TEST(inbox_source_waits_for_a_mail_that_cannot_be_read_and_then_refuses_it)
 {
 	Scene scene = set_scene();
 	add_mail(&scene, 0, "a", 1);
@@ -613,10 +628,93 @@ START_TEST(inbox_source_refuses_a_mail_whose_object_is_corrupt_or_not_there)
 	ck_assert(g_file_set_contents(path_b, "garbage", -1, NULL));
 	open_with(&scene, (SourceOptions){0});
 
+	read_all(&scene, "");
+	assert_anomaly(&scene, "cannot be read");
+	assert_anomaly(&scene, "the epoch waits an hour for it");
+	assert_next_fails(&scene, BOT_ERROR_TRANSIENT, git_oid_tostr_s(&a));
+	reopen(&scene);
+	assert_next_fails(&scene, BOT_ERROR_TRANSIENT, git_oid_tostr_s(&a));
+	pass_two_hours(&scene);
 	read_all(&scene, "! ! c");
 
 	ck_assert_ptr_nonnull(strstr(mail_at(&scene, 0)->refused, git_oid_tostr_s(&a)));
 	ck_assert_ptr_nonnull(strstr(mail_at(&scene, 1)->refused, "cannot be read"));
+	read_all(&scene, "");
+	assert_anomaly(&scene, NULL);
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(inbox_source_reads_a_mail_that_is_mended_in_time_and_other_epochs_meanwhile)
+{
+	Scene scene = set_scene();
+	add_mail(&scene, 0, "a", 1);
+	add_mail(&scene, 0, "b", 2);
+	add_mail(&scene, 1, "c", 3);
+	g_autoptr(git_repository) repo = epoch(&scene, 0);
+	git_oid a = blob_of(repo, "a");
+	g_autofree char *path = object_path(&scene, git_oid_tostr_s(&a));
+	g_autofree char *away = g_strconcat(path, ".away", NULL);
+	ck_assert_int_eq(g_rename(path, away), 0);
+	open_with(&scene, (SourceOptions){0});
+
+	read_all(&scene, "c");
+	assert_anomaly(&scene, "epoch 0, commit");
+	add_mail(&scene, 1, "d", 4);
+	read_all(&scene, "d");
+	assert_next_fails(&scene, BOT_ERROR_TRANSIENT, "epoch 0, commit");
+	ck_assert_int_eq(g_rename(away, path), 0);
+	read_all(&scene, "a b");
+
+	ck_assert_ptr_null(strchr(scene.cursor, '!'));
+	read_all(&scene, "");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(inbox_source_refuses_an_empty_mail)
+{
+	Scene scene = set_scene();
+	add_mail(&scene, 0, "", 1);
+	add_mail(&scene, 0, "b", 2);
+	open_with(&scene, (SourceOptions){0});
+
+	read_all(&scene, "! b");
+
+	ck_assert_str_eq(mail_at(&scene, 0)->refused, "it is empty");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(inbox_source_reads_no_huge_commit_or_tree)
+{
+	Scene scene = set_scene();
+	g_autofree char *text = g_strnfill((gsize)1024 * 1024, 'x');
+	add_mail(&scene, 0, "a", 1);
+	add_mail(&scene, 1, "b", 2);
+	g_autoptr(git_repository) repo = epoch(&scene, 0);
+	g_autoptr(git_odb) odb = NULL;
+	g_autoptr(git_reference) branch = NULL;
+	git_oid huge, tip;
+	ck_assert_int_eq(git_repository_odb(&odb, repo), 0);
+	ck_assert_int_eq(git_reference_name_to_id(&tip, repo, "HEAD"), 0);
+	g_autoptr(git_commit) first = NULL;
+	ck_assert_int_eq(git_commit_lookup(&first, repo, &tip), 0);
+	g_autofree char *tree = g_strdup(git_oid_tostr_s(git_commit_tree_id(first)));
+	g_autofree char *commit =
+		g_strdup_printf("tree %s\nparent %s\nauthor A <a@example.org> 1 +0000\n"
+				"committer A <a@example.org> 1 +0000\n\n%s\n",
+				tree, git_oid_tostr_s(&tip), text);
+	ck_assert_int_eq(git_odb_write(&huge, odb, commit, strlen(commit), GIT_OBJECT_COMMIT), 0);
+	open_with(&scene, (SourceOptions){0});
+	read_all(&scene, "a b");
+	ck_assert_int_eq(
+		git_reference_create(&branch, repo, "refs/heads/master", &huge, true, NULL), 0);
+	add_mail(&scene, 1, "c", 3);
+
+	read_all(&scene, "c");
+
+	assert_next_fails(&scene, BOT_ERROR_PERMANENT, "bytes");
 	strike(&scene);
 }
 END_TEST
@@ -650,7 +748,7 @@ static void cut_off(const Scene *scene, const git_oid *id, gsize part, gsize of)
 	ck_assert(fs_write_durable(path, bytes, len * part / of, 0644, NULL));
 }
 
-START_TEST(inbox_source_refuses_a_mail_whose_object_is_cut_off)
+START_TEST(inbox_source_says_which_object_is_cut_off_and_what_to_do)
 {
 	Scene scene = set_scene();
 	g_autofree char *text = g_strnfill(100000, 'a');
@@ -663,6 +761,9 @@ START_TEST(inbox_source_refuses_a_mail_whose_object_is_cut_off)
 	cut_off(&scene, &b, 0, 1);
 	open_with(&scene, (SourceOptions){0});
 
+	read_all(&scene, "");
+	assert_anomaly(&scene, "is cut off on disk; remove ");
+	pass_two_hours(&scene);
 	read_all(&scene, "! ! c");
 
 	for (guint i = 0; i < 2; i++)
@@ -687,28 +788,47 @@ static void assert_stops_at(Scene *scene, const git_oid *id, gsize part, gsize o
 	ck_assert(fs_write_durable(path, bytes, len, 0644, NULL));
 }
 
-START_TEST(inbox_source_stops_at_a_commit_or_tree_that_is_cut_off)
+START_TEST(inbox_source_stops_at_a_commit_that_is_cut_off)
 {
 	Scene scene = set_scene();
-	git_oid ids[2];
+	git_oid id;
 	add_mail(&scene, 0, "a", 1);
 	g_autoptr(git_repository) repo = epoch(&scene, 0);
-	g_autoptr(git_commit) commit = NULL;
-	ck_assert_int_eq(git_reference_name_to_id(&ids[0], repo, "HEAD"), 0);
-	ck_assert_int_eq(git_commit_lookup(&commit, repo, &ids[0]), 0);
-	git_oid_cpy(&ids[1], git_commit_tree_id(commit));
+	ck_assert_int_eq(git_reference_name_to_id(&id, repo, "HEAD"), 0);
 	add_mail(&scene, 0, "b", 2);
 	add_mail(&scene, 1, "c", 3);
 	open_with(&scene, (SourceOptions){0});
 
-	for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
-		assert_stops_at(&scene, &ids[i], 0, 1);
-		assert_stops_at(&scene, &ids[i], 1, 2);
-		assert_stops_at(&scene, &ids[i], 9, 10);
-	}
+	assert_stops_at(&scene, &id, 0, 1);
+	assert_stops_at(&scene, &id, 1, 2);
+	assert_stops_at(&scene, &id, 9, 10);
 
 	reopen(&scene);
 	read_all(&scene, "a b c");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(inbox_source_waits_for_a_tree_that_is_cut_off)
+{
+	Scene scene = set_scene();
+	git_oid id;
+	add_mail(&scene, 0, "a", 1);
+	g_autoptr(git_repository) repo = epoch(&scene, 0);
+	g_autoptr(git_commit) commit = NULL;
+	ck_assert_int_eq(git_reference_name_to_id(&id, repo, "HEAD"), 0);
+	ck_assert_int_eq(git_commit_lookup(&commit, repo, &id), 0);
+	add_mail(&scene, 0, "b", 2);
+	add_mail(&scene, 1, "c", 3);
+	cut_off(&scene, git_commit_tree_id(commit), 1, 2);
+	open_with(&scene, (SourceOptions){0});
+
+	read_all(&scene, "c");
+	assert_anomaly(&scene, "is cut off on disk; remove ");
+	pass_two_hours(&scene);
+	read_all(&scene, "b");
+
+	assert_anomaly(&scene, "was given up: its tree");
 	strike(&scene);
 }
 END_TEST
@@ -858,10 +978,13 @@ CHECK_MAIN("inbox_source", inbox_source_reads_an_epoch_oldest_first_and_then_not
 	   inbox_source_bounds_what_it_tells, inbox_source_reads_all_sides_of_a_history_that_forks,
 	   inbox_source_refuses_a_mail_over_the_limit,
 	   inbox_source_holds_no_more_than_32_mib_in_a_batch,
-	   inbox_source_refuses_a_mail_whose_object_is_corrupt_or_not_there,
+	   inbox_source_waits_for_a_mail_that_cannot_be_read_and_then_refuses_it,
+	   inbox_source_reads_a_mail_that_is_mended_in_time_and_other_epochs_meanwhile,
+	   inbox_source_refuses_an_empty_mail, inbox_source_reads_no_huge_commit_or_tree,
 	   inbox_source_stops_with_a_named_error_at_a_commit_that_cannot_be_read,
-	   inbox_source_refuses_a_mail_whose_object_is_cut_off,
-	   inbox_source_stops_at_a_commit_or_tree_that_is_cut_off,
+	   inbox_source_says_which_object_is_cut_off_and_what_to_do,
+	   inbox_source_stops_at_a_commit_that_is_cut_off,
+	   inbox_source_waits_for_a_tree_that_is_cut_off,
 	   inbox_source_says_what_is_wrong_with_folder_or_cursor,
 	   inbox_source_refuses_the_first_format, inbox_source_reads_ten_thousand_commits,
 	   inbox_source_looks_every_two_seconds_and_stops_at_once)
