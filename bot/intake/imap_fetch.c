@@ -19,6 +19,14 @@ static void clear_mail(void *element)
 	g_clear_pointer(&mail->refused, g_free);
 }
 
+GArray *imap_mails_new(void)
+{
+	GArray *mails = g_array_new(FALSE, TRUE, sizeof(ImapMail));
+
+	g_array_set_clear_func(mails, clear_mail);
+	return mails;
+}
+
 static int compare_uids(const void *a, const void *b)
 {
 	uint32_t left = ((const ImapMail *)a)->uid;
@@ -124,7 +132,9 @@ static bool take_body(const ImapResponse *response, const ImapHead *head, void *
 	if (!fetch.has_body || !mail || mail->state != IMAP_MAIL_LISTED)
 		return true;
 	/* A quoted string is not under the reader's cap, only under that of the text. */
-	if (fetch.body && fetch.body_size <= bodies->room) {
+	if (fetch.body_size == 0)
+		mail->state = IMAP_MAIL_GONE; /* or withheld: confirm_gone() looks */
+	else if (fetch.body && fetch.body_size <= bodies->room) {
 		mail->state = IMAP_MAIL_TAKEN;
 		mail->bytes = g_bytes_ref(fetch.body);
 		mail->size_bytes = (int64_t)fetch.body_size;
@@ -132,7 +142,7 @@ static bool take_body(const ImapResponse *response, const ImapHead *head, void *
 	} else if (fetch.body_size > MAIL_MAX_BYTES) {
 		imap_mail_refuse_size(mail, (int64_t)fetch.body_size);
 	} else {
-		mail->state = fetch.body_size > 0 ? IMAP_MAIL_DEFERRED : IMAP_MAIL_GONE;
+		mail->state = IMAP_MAIL_DEFERRED;
 	}
 	return true;
 }
@@ -182,25 +192,14 @@ static bool answer_means_gone(const ImapCommand *command)
 	       g_ascii_strcasecmp(command->code, "NONEXISTENT") == 0;
 }
 
-/*
- * The server says NO to a single mail.  With a response code (UNAVAILABLE, SERVERBUG, LIMIT, ...)
- * it is a state of the server, and going on would lose mail; a bare NO is about this mail.
- */
-static bool judge_refusal(ImapMail *mail, const ImapCommand *command, GError **error)
+/* The server says NO to a single mail. */
+static void judge_refusal(ImapMail *mail, const ImapCommand *command)
 {
-	if (answer_means_gone(command)) {
-		mail->state = IMAP_MAIL_GONE;
-	} else if (command->code[0]) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
-			    "the server cannot hand out UID %u: [%s] %s", mail->uid, command->code,
-			    command->words);
-		return false;
-	} else {
-		mail->state = IMAP_MAIL_REFUSED;
-		mail->refused =
-			g_strdup_printf("the server will not hand it out: %s", command->words);
-	}
-	return true;
+	mail->state = answer_means_gone(command) ? IMAP_MAIL_GONE : IMAP_MAIL_WITHHELD;
+	if (mail->state == IMAP_MAIL_WITHHELD)
+		mail->refused = g_strdup_printf("the server will not hand it out: %s%s%s%s",
+						command->code[0] ? "[" : "", command->code,
+						command->code[0] ? "] " : "", command->words);
 }
 
 /* What an ended command leaves LISTED: gone (OK), or to be asked for one by one (NO). */
@@ -221,8 +220,7 @@ static bool judge_end(const GArray *mails, Slice slice, const ImapCommand *comma
 		if (command->status == IMAP_STATUS_OK) {
 			mail->state = IMAP_MAIL_GONE;
 		} else if (alone) {
-			if (!judge_refusal(mail, command, error))
-				return false;
+			judge_refusal(mail, command);
 		} else {
 			Slice single = {i, i + 1};
 			g_array_append_val(io_singles, single);
@@ -252,7 +250,7 @@ static bool fetch_slices(Bodies *bodies, const GArray *slices, GArray *io_single
 	return true;
 }
 
-/* A mail that was passed over with OK has been expunged; if it is still listed, say so. */
+/* What was passed over with OK, or came without a byte, has been expunged; or it is still there. */
 static bool confirm_gone(ImapSession *session, GArray *mails, GError **error)
 {
 	for (guint i = 0; i < mails->len; i++) {
@@ -262,10 +260,12 @@ static bool confirm_gone(ImapSession *session, GArray *mails, GError **error)
 		g_autoptr(GArray) still = imap_fetch_list(session, mail->uid, mail->uid, error);
 		if (!still)
 			return false;
-		if (still->len > 0) {
-			mail->state = IMAP_MAIL_REFUSED;
-			mail->refused = g_strdup("the server lists it but does not hand it out");
-		}
+		if (still->len == 0)
+			continue;
+		bool empty = g_array_index(still, ImapMail, 0).size_bytes == 0;
+		mail->state = empty ? IMAP_MAIL_REFUSED : IMAP_MAIL_WITHHELD;
+		mail->refused = g_strdup(empty ? "it is empty"
+					       : "the server lists it but does not hand it out");
 	}
 	return true;
 }

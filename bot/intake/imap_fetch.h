@@ -19,6 +19,7 @@ typedef enum {
 	IMAP_MAIL_TAKEN,    /* bytes are there                                                    */
 	IMAP_MAIL_REFUSED,  /* will not be had; the reason is there                               */
 	IMAP_MAIL_DEFERRED, /* there was no room for it this time                                 */
+	IMAP_MAIL_WITHHELD, /* listed, but not handed out this time; the reason is in `refused`   */
 	IMAP_MAIL_GONE,     /* expunged since it was listed                                       */
 } ImapMailState;
 
@@ -32,6 +33,9 @@ typedef struct {
 	char *refused;
 } ImapMail;
 
+/** imap_mails_new: (element-type ImapMail): empty; owns what its elements hold */
+GArray *imap_mails_new(void);
+
 /**
  * imap_fetch_list:
  *
@@ -42,10 +46,10 @@ GArray *imap_fetch_list(ImapSession *session, uint32_t first, uint32_t last,
 
 /**
  * imap_fetch_bodies:
- * @mails: (element-type ImapMail): as listed; each that is LISTED is taken, refused, deferred or
- *   found gone
+ * @mails: (element-type ImapMail): as listed; each that is LISTED is taken, refused, deferred,
+ *   withheld or found gone
  * @max_bytes: of all together
- * @error: TRANSIENT also when the server says that it cannot read a mail for now
+ * @error: as imap_session_run()
  */
 bool imap_fetch_bodies(ImapSession *session, GArray *mails, size_t max_bytes,
 		       GError **error) G_GNUC_WARN_UNUSED_RESULT;

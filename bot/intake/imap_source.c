@@ -25,12 +25,16 @@
 #include "bot/intake/imap_cursor.h"
 #include "bot/intake/imap_fetch.h"
 #include "bot/intake/imap_session.h"
+#include "bot/intake/imap_withheld.h"
 #include "mailparse/limits.h"
 
 #include <string.h>
 
 /* Of public-inbox since it serves IMAP; clients that keep UIDs rely on it. */
 #define SLICE_UIDS 50000u
+
+/* Between tries of what the server withholds. */
+#define RETRY_US (INT64_C(60) * CLOCK_US_PER_S)
 
 #define WINDOW_LEAST 100u
 #define WINDOW_MOST (64u * 1024)
@@ -56,8 +60,9 @@ typedef struct {
 	uint32_t slice;       /* the one `box` tells of */
 	bool has_cursor;      /* false only at first contact */
 	ImapCursor acked;
-	ImapCursor cursor; /* behind the batch handed out last */
-	uint32_t last_seq; /* place in the mailbox of the last mail before `cursor` */
+	ImapCursor cursor;    /* behind the batch handed out last */
+	uint32_t last_seq;    /* place in the mailbox of the last mail before `cursor` */
+	int64_t retry_due_us; /* monotonic: when what is withheld is asked for again */
 } ImapSource;
 
 static void close_source(Source *source)
@@ -199,11 +204,9 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	return &imap->base;
 }
 
-/* Goes to the slice where reading goes on; the next one may not be there before it has mail. */
-static bool enter_slice(ImapSource *imap, GError **error)
+static bool enter_slice_of(ImapSource *imap, uint32_t uid, GError **error)
 {
-	uint32_t last = MAX(imap->box.uid_next - 1, 1);
-	uint32_t slice = MIN(imap->cursor.uid, last - 1) / SLICE_UIDS;
+	uint32_t slice = (uid - 1) / SLICE_UIDS;
 
 	if (!imap->sliced || slice == imap->slice)
 		return true;
@@ -212,6 +215,14 @@ static bool enter_slice(ImapSource *imap, GError **error)
 	imap->slice = slice;
 	imap->last_seq = 0;
 	return imap_session_examine(imap->session, &imap->box, error);
+}
+
+/* Goes to the slice where reading goes on; the next one may not be there before it has mail. */
+static bool enter_slice(ImapSource *imap, GError **error)
+{
+	uint32_t last = MAX(imap->box.uid_next - 1, 1);
+
+	return enter_slice_of(imap, MIN(imap->cursor.uid + 1, last), error);
 }
 
 /* The last UID that this mailbox can have now. */
@@ -229,9 +240,7 @@ static bool has_more(const ImapSource *imap)
 /* The batch handed out last is not acknowledged, or there was none yet. */
 static bool is_unsettled(const ImapSource *imap)
 {
-	return !imap->has_cursor || imap->cursor.uid != imap->acked.uid ||
-	       imap->cursor.uid_validity != imap->acked.uid_validity ||
-	       imap->cursor.horizon != imap->acked.horizon;
+	return !imap->has_cursor || !imap_cursor_equal(&imap->cursor, &imap->acked);
 }
 
 static bool wait_source(Source *source, int timeout_ms, GError **error)
@@ -328,19 +337,73 @@ static void add_mail(ImapSource *imap, ImapMail *mail, SourceBatch *batch)
 	g_ptr_array_add(batch->mails, out);
 }
 
-/* Moves what was fetched into the batch; what was deferred holds the cursor back. */
-static void collect_window(ImapSource *imap, GArray *mails, SourceBatch *batch)
+static void note(SourceBatch *batch, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void note(SourceBatch *batch, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_autofree char *before = batch->anomaly;
+	batch->anomaly = before ? g_strconcat(before, "; ", text, NULL) : g_steal_pointer(&text);
+}
+
+static bool keep_withheld(ImapSource *imap, const ImapMail *mail, SourceBatch *batch)
+{
+	if (!imap_withheld_keep(&imap->cursor, mail->uid))
+		return false;
+	imap->retry_due_us = g_get_monotonic_time() + RETRY_US;
+	note(batch, "UID %u: %s; it is asked for again for an hour", mail->uid, mail->refused);
+	return true;
+}
+
+/*
+ * Moves what was fetched into the batch; what was deferred holds the cursor back, and so does what
+ * is withheld beyond measure.
+ */
+static bool collect_window(ImapSource *imap, GArray *mails, SourceBatch *batch, GError **error)
 {
 	for (guint i = 0; i < mails->len; i++) {
 		ImapMail *mail = &g_array_index(mails, ImapMail, i);
-		if (mail->state == IMAP_MAIL_DEFERRED) {
+		bool stays = mail->state == IMAP_MAIL_WITHHELD && !keep_withheld(imap, mail, batch);
+
+		if (stays || mail->state == IMAP_MAIL_DEFERRED)
 			imap->cursor.uid = mail->uid - 1;
-			return;
+		if (stays && batch->mails->len == 0) {
+			g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+				    "the server withholds UID %u and %u mails before it: %s",
+				    mail->uid, IMAP_WITHHELD_MOST, mail->refused);
+			return false;
 		}
+		if (stays || mail->state == IMAP_MAIL_DEFERRED)
+			return true;
 		if (mail->state == IMAP_MAIL_TAKEN || mail->state == IMAP_MAIL_REFUSED)
 			add_mail(imap, mail, batch);
 		imap->last_seq = mail->seq;
 	}
+	return true;
+}
+
+/* What came meanwhile of what the server withheld, or is given up. */
+static bool retry_withheld(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
+{
+	g_autoptr(GArray) mails = NULL;
+
+	if (imap->cursor.n_withheld == 0 || g_get_monotonic_time() < imap->retry_due_us)
+		return true;
+	if (!enter_slice_of(imap, imap->cursor.withheld[0].uid, error) ||
+	    !imap_withheld_retry(&imap->cursor, imap->session, imap->slice * SLICE_UIDS + 1,
+				 mailbox_end(imap), max_mails, SOURCE_BATCH_MAX_BYTES, &mails,
+				 error))
+		return false;
+	for (guint i = 0; i < mails->len; i++) {
+		ImapMail *mail = &g_array_index(mails, ImapMail, i);
+		if (mail->state == IMAP_MAIL_TAKEN || mail->state == IMAP_MAIL_REFUSED)
+			add_mail(imap, mail, batch);
+	}
+	imap->retry_due_us = g_get_monotonic_time() + RETRY_US;
+	return true;
 }
 
 /* How many UIDs to list for @max_mails mails, by how sparse the mailbox is. */
@@ -386,8 +449,7 @@ static bool read_window(ImapSource *imap, size_t max_mails, SourceBatch *batch, 
 	plan_window(imap, mails, max_mails);
 	if (!imap_fetch_bodies(imap->session, mails, SOURCE_BATCH_MAX_BYTES, error))
 		return false;
-	collect_window(imap, mails, batch);
-	return true;
+	return collect_window(imap, mails, batch, error);
 }
 
 static bool fill_batch(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
@@ -424,7 +486,8 @@ static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch,
 	if (!look(imap, error))
 		return fail(imap, error);
 	check_cursor(imap, &out_batch->anomaly);
-	if (!fill_batch(imap, max_mails, out_batch, error) || !enter_slice(imap, error))
+	if (!retry_withheld(imap, max_mails, out_batch, error) ||
+	    !fill_batch(imap, max_mails, out_batch, error) || !enter_slice(imap, error))
 		return fail(imap, error);
 
 	if (is_unsettled(imap))

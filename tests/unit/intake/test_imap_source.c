@@ -656,7 +656,7 @@ START_TEST(imap_source_passes_over_mails_expunged_meanwhile)
 }
 END_TEST
 
-START_TEST(imap_source_reports_a_mail_that_the_server_keeps_to_itself)
+START_TEST(imap_source_keeps_in_mind_what_the_server_withholds)
 {
 	static const ScriptStep steps[] = {
 		IMAP_LOGIN("IDLE"),
@@ -666,7 +666,7 @@ START_TEST(imap_source_reports_a_mail_that_the_server_keeps_to_itself)
 		/* The whole set is refused: then each by itself. */
 		ON("UID FETCH 6:8 (UID B", "$T NO some are broken\r\n"),
 		ON("UID FETCH 6 (UID B", IMAP_BODY("6", "6", "1", "a") IMAP_DONE),
-		ON("UID FETCH 7 (UID B", "$T NO broken\r\n"),
+		ON("UID FETCH 7 (UID B", "$T NO [SERVERBUG] broken\r\n"),
 		ON("UID FETCH 8 (UID B", IMAP_DONE),
 		ON("UID FETCH 8:8 (UID R", IMAP_LISTED("8", "8", "1") IMAP_DONE),
 	};
@@ -674,10 +674,89 @@ START_TEST(imap_source_reports_a_mail_that_the_server_keeps_to_itself)
 
 	next_of(&scene, 500);
 
-	ck_assert_uint_eq(scene.batch.mails->len, 3);
+	ck_assert_uint_eq(scene.batch.mails->len, 1);
 	assert_mail(&scene, 0, "3/6", "a");
-	ck_assert_str_eq(refusal(&scene, 1, "3/7"), "the server will not hand it out: broken");
-	ck_assert_str_eq(refusal(&scene, 2, "3/8"), "the server lists it but does not hand it out");
+	ck_assert_ptr_nonnull(strstr(scene.batch.anomaly,
+				     "UID 7: the server will not hand it out: [SERVERBUG] broken; "
+				     "it is asked for again for an hour"));
+	ck_assert_ptr_nonnull(
+		strstr(scene.batch.anomaly, "UID 8: the server lists it but does not hand it out"));
+	ck_assert(g_str_has_prefix(scene.batch.cursor,
+				   "uidvalidity=3 uid=8 start=" START " horizon=4 withheld=7@"));
+	ck_assert_ptr_nonnull(strstr(scene.batch.cursor, ",8@"));
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_asks_again_for_what_was_withheld_and_gives_it_up_after_an_hour)
+{
+	g_autofree char *cursor =
+		g_strdup_printf("uidvalidity=3 uid=8 start=" START
+				" horizon=4 withheld=5@1,6@1,7@%" G_GINT64_FORMAT ",8@1",
+				g_get_real_time());
+	static const ScriptStep steps[] = {
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("8", "3", "9"),
+		ON("UID FETCH 5:5 (UID R", IMAP_DONE),
+		ON("UID FETCH 6:6 (UID R", IMAP_LISTED("6", "6", "1") IMAP_DONE),
+		ON("UID FETCH 7:7 (UID R", IMAP_LISTED("7", "7", "1") IMAP_DONE),
+		ON("UID FETCH 8:8 (UID R", IMAP_LISTED("8", "8", "1") IMAP_DONE),
+		ON("UID FETCH 6:8 (UID B", IMAP_BODY("6", "6", "1", "a") "$T NO some\r\n"),
+		ON("UID FETCH 7 (UID B", "$T NO not now\r\n"),
+		ON("UID FETCH 8 (UID B", "$T NO never\r\n"),
+	};
+	Scene scene = SCENE(steps, .cursor = cursor);
+
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 2);
+	assert_mail(&scene, 0, "3/6", "a");
+	ck_assert_str_eq(refusal(&scene, 1, "3/8"), "the server will not hand it out: never");
+	ck_assert_ptr_nonnull(strstr(scene.batch.cursor, " withheld=7@"));
+	ck_assert_ptr_null(strchr(strstr(scene.batch.cursor, "withheld"), ','));
+	ack(&scene);
+	/* Not at once again. */
+	next_of(&scene, 500);
+	ck_assert_uint_eq(scene.batch.mails->len, 0);
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_gives_up_no_mail_when_the_server_withholds_all)
+{
+	static const ScriptStep greeting[] = {IMAP_LOGIN("IDLE"), IMAP_EXAMINE("33", "3", "34")};
+	ScriptStep steps[G_N_ELEMENTS(greeting) + 2 * 32 + 4];
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GString) cursor =
+		g_string_new("uidvalidity=3 uid=32 start=" START " horizon=4 withheld=");
+	size_t n = G_N_ELEMENTS(greeting);
+
+	memcpy(steps, greeting, sizeof greeting);
+	for (int uid = 1; uid <= 32; uid++) {
+		g_string_append_printf(cursor, "%s%d@1", uid == 1 ? "" : ",", uid);
+		char *on = g_strdup_printf("UID FETCH %d:%d (UID R", uid, uid);
+		char *answer = g_strdup_printf("* %d FETCH (UID %d RFC822.SIZE 1 INTERNALDATE "
+					       "\"10-Jan-2024 12:00:00 +0000\")\r\n$T OK\r\n",
+					       uid, uid);
+		g_ptr_array_add(texts, on);
+		g_ptr_array_add(texts, answer);
+		steps[n++] = (ScriptStep)ON(on, answer);
+	}
+	steps[n++] = (ScriptStep)ON("UID FETCH 1:32 (UID B", "$T NO all\r\n");
+	for (int uid = 1; uid <= 32; uid++)
+		steps[n++] = (ScriptStep)ON("(UID B", "$T NO each\r\n");
+	steps[n++] =
+		(ScriptStep)ON("UID FETCH 33:33 (UID R", IMAP_LISTED("33", "33", "1") IMAP_DONE);
+	steps[n++] = (ScriptStep)ON("UID FETCH 33 (UID B", "$T NO this, too\r\n");
+	Scene scene = set_scene(steps, n, 0, (SourceOptions){.cursor = cursor->str});
+
+	ck_assert(!source_next(scene.source, 500, &scene.batch, &scene.error));
+
+	ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_TRANSIENT));
+	ck_assert_ptr_nonnull(
+		strstr(scene.error->message,
+		       "the server withholds UID 33 and 32 mails before it: the server "
+		       "will not hand it out: this, too"));
 	strike(&scene);
 }
 END_TEST
@@ -802,9 +881,8 @@ START_TEST(imap_source_drops_the_connection_when_a_literal_is_not_as_long_as_ann
 }
 END_TEST
 
-START_TEST(imap_source_does_not_skip_mail_that_the_server_cannot_read_for_now)
+START_TEST(imap_source_connects_again_when_it_is_not_understood)
 {
-	assert_fails_then_recovers("$T NO [SERVERBUG] disk on fire\r\n", BOT_ERROR_TRANSIENT);
 	assert_fails_then_recovers("$T BAD what\r\n", BOT_ERROR_PEER);
 }
 END_TEST
@@ -901,12 +979,14 @@ CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
 	   imap_source_cuts_batches_at_the_number_asked_for,
 	   imap_source_leaps_over_uids_that_nobody_has,
 	   imap_source_passes_over_mails_expunged_meanwhile,
-	   imap_source_reports_a_mail_that_the_server_keeps_to_itself,
+	   imap_source_keeps_in_mind_what_the_server_withholds,
+	   imap_source_asks_again_for_what_was_withheld_and_gives_it_up_after_an_hour,
+	   imap_source_gives_up_no_mail_when_the_server_withholds_all,
 	   imap_source_hears_of_mail_that_comes_while_it_fetches,
 	   imap_source_takes_no_old_mail_for_a_new_one_that_has_gone_again,
 	   imap_source_opens_anew_a_mailbox_that_became_another_while_it_waits,
 	   imap_source_connects_again_after_the_connection_broke,
 	   imap_source_drops_the_connection_when_a_literal_is_not_as_long_as_announced,
-	   imap_source_does_not_skip_mail_that_the_server_cannot_read_for_now,
+	   imap_source_connects_again_when_it_is_not_understood,
 	   imap_source_says_which_mailbox_is_not_there,
 	   imap_source_refuses_mailbox_names_that_would_be_commands, source_knows_its_schemes)
