@@ -72,6 +72,15 @@ bool value_set(const Key *key, void *section, const char *text, const char *fold
  */
 const char *source_place(const char *url, bool *out_folder);
 
+/**
+ * source_mailbox:
+ * @url: imaps://HOST[:PORT]/MAILBOX; MAILBOX may hold %XX and is INBOX when left out
+ *
+ * Returns: (transfer full) (nullable): its name; NULL when that is no UTF-8 or holds control
+ *   characters, which no server can be asked for
+ */
+char *source_mailbox(const char *url);
+
 /** value_is_set: false for NULL and for 0 of what has no default. */
 bool value_is_set(const Key *key, const void *section);
 

@@ -213,6 +213,23 @@ const char *source_place(const char *url, bool *out_folder)
 	return scheme == NULL ? NULL : url + strlen(scheme);
 }
 
+char *source_mailbox(const char *url)
+{
+	const char *host = strstr(url, "://");
+	const char *slash = host == NULL ? NULL : strchr(host + 3, '/');
+	bool is_named = slash != NULL && slash[1] != '\0';
+	g_autofree char *name =
+		is_named ? g_uri_unescape_string(slash + 1, NULL) : g_strdup("INBOX");
+
+	if (host == NULL || name == NULL || !g_utf8_validate(name, -1, NULL))
+		return NULL;
+	for (const char *at = name; *at != '\0'; at++) {
+		if (g_ascii_iscntrl(*at))
+			return NULL;
+	}
+	return g_steal_pointer(&name);
+}
+
 /* "maildir:PATH" and its like; @place: PATH. */
 static bool set_place(void *at, const char *text, const char *place, const char *folder,
 		      GError **error)
@@ -253,6 +270,13 @@ static bool set_url(void *at, const char *text, const char *const *schemes, cons
 	/* Not repeated in the message: it would carry the password into a log. */
 	if (g_uri_get_password(uri) != NULL)
 		return refuse(error, "a password in a URL is not kept secret; use passwordFile");
+	g_autofree char *mailbox = source_mailbox(text);
+	if (schemes == source_schemes && mailbox == NULL)
+		return refuse(
+			error,
+			"the mailbox of \"%s\" is no UTF-8, or holds control characters, when "
+			"its %%XX are read",
+			text);
 	replace_text(at, g_strdup(text));
 	return true;
 }

@@ -108,6 +108,13 @@ static void try_mail(Patient *patient, const Config *config, const SourceSection
 	options.fetch_url = NULL;
 	g_autoptr(Source) source = source_open(&options, &why);
 
+	/* libcurl knows no such login, so it was not tried before. */
+	if (g_strcmp0(section->mechanism, "ANONYMOUS") == 0) {
+		bool refused = g_error_matches(why, BOT_ERROR, BOT_ERROR_PERMANENT);
+		tell(patient, "login", "", refused ? why : NULL);
+		if (refused)
+			return;
+	}
 	tell(patient, "mailbox", "", why);
 	if (source == NULL)
 		return;

@@ -321,6 +321,49 @@ static bool skip_value(Cursor *cursor)
 }
 
 /* "BODY[]" is an nstring: a literal, a quoted string or NIL (the mail was just expunged). */
+/* What an astring of RFC 3501 stands for; NULL when none stands here. */
+static char *take_astring(Cursor *cursor)
+{
+	const char *start = cursor->at;
+
+	if (cursor->at < cursor->end && *cursor->at == '"') {
+		g_autoptr(GString) text = g_string_new(NULL);
+		return take_quoted(cursor, text) ? g_string_free(g_steal_pointer(&text), FALSE)
+						 : NULL;
+	}
+	if (cursor->at < cursor->end && *cursor->at == '{') {
+		const ImapLiteral *literal = take_literal(cursor);
+		gsize len = 0;
+		const char *bytes =
+			literal && literal->bytes ? g_bytes_get_data(literal->bytes, &len) : NULL;
+		return bytes ? g_strndup(bytes, len) : NULL;
+	}
+	while (cursor->at < cursor->end && *cursor->at != ' ')
+		cursor->at++;
+	return g_strndup(start, (gsize)(cursor->at - start));
+}
+
+char *imap_list_parse(const ImapResponse *response, const ImapHead *head)
+{
+	Cursor cursor = cursor_at(response, head->rest);
+	const char *flags = cursor.at;
+
+	if (!skip_value(&cursor))
+		return NULL;
+	if (g_strstr_len(flags, cursor.at - flags, "\\Noselect") != NULL ||
+	    g_strstr_len(flags, cursor.at - flags, "\\NonExistent") != NULL ||
+	    !take_byte(&cursor, ' ') || !skip_value(&cursor) || !take_byte(&cursor, ' '))
+		return NULL;
+	g_autofree char *wire = take_astring(&cursor);
+	g_autofree char *name =
+		wire ? g_convert(wire, -1, "UTF-8", "UTF-7-IMAP", NULL, NULL, NULL) : NULL;
+	for (const char *at = name; at && *at; at++) {
+		if (g_ascii_iscntrl(*at))
+			return NULL;
+	}
+	return g_steal_pointer(&name);
+}
+
 static bool take_body(Cursor *cursor, ImapFetch *fetch)
 {
 	if (fetch->has_body || cursor->at == cursor->end)

@@ -73,6 +73,14 @@ bool imap_fetch_parse(const ImapResponse *response, const ImapHead *head, ImapFe
 bool imap_search_parse(const ImapResponse *response, const ImapHead *head, uint32_t from,
 		       uint32_t *io_lowest, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * imap_list_parse: the mailbox of a "* LIST (\HasNoChildren) "/" name".
+ *
+ * Returns: (transfer full) (nullable): its name as UTF-8; NULL when it is none that can be shown or
+ *   cannot be opened
+ */
+char *imap_list_parse(const ImapResponse *response, const ImapHead *head);
+
 /** imap_response_has_word: one of the blank-separated words, in any case ("IDLE" of a CAPABILITY).
  */
 bool imap_response_has_word(const ImapResponse *response, const ImapHead *head, const char *word);

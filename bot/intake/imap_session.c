@@ -2,6 +2,7 @@
 #include "bot/intake/imap_session.h"
 
 #include "bot/base/error.h"
+#include "config/faults.h"
 
 #include <poll.h>
 #include <string.h>
@@ -11,6 +12,10 @@
 #define MAX_RESPONSES (1u << 20)
 #define MAX_BYTES ((uint64_t)16 * 1024 * 1024 * 1024)
 #define READ_SIZE ((size_t)64 * 1024)
+/* Of mailboxes, to choose from when one does not exist; so many are said when none is like it. */
+#define NAMES_MOST 1000u
+#define NAME_MAX_BYTES 100u
+#define NAMES_SHOWN 10u
 
 const ImapTimes imap_times_default = {
 	.silence_ms = 60 * 1000,
@@ -285,11 +290,49 @@ bool imap_session_run_one(ImapSession *session, const char *text, ImapHandler ha
 	return false;
 }
 
-static bool fail_examine(const ImapSession *session, const ImapCommand *command, GError **error)
+static bool take_name(const ImapResponse *response, const ImapHead *head, void *payload,
+		      GError **error)
+{
+	GPtrArray *names = payload;
+	char *name = strcmp(head->keyword, "LIST") == 0 ? imap_list_parse(response, head) : NULL;
+
+	(void)error;
+	if (name && names->len < NAMES_MOST && strlen(name) <= NAME_MAX_BYTES)
+		g_ptr_array_add(names, name);
+	else
+		g_free(name);
+	return true;
+}
+
+/* ", did you mean lists/lab?", or what there is; "" when the server does not tell. */
+static char *name_others(ImapSession *session)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GError) ignored = NULL;
+
+	imap_session_set_max_kept(session, NAME_MAX_BYTES);
+	if (!imap_session_run_one(session, "LIST \"\" \"*\"", take_name, names, &ignored) ||
+	    names->len == 0)
+		return g_strdup("");
+	guint n_more = names->len - MIN(names->len, NAMES_SHOWN);
+	g_ptr_array_add(names, NULL);
+	g_autofree char *wanted = g_strndup(session->mailbox + 1, strlen(session->mailbox) - 2);
+	const char *near = suggest(wanted, (const char *const *)names->pdata);
+	if (near)
+		return g_strdup_printf("; did you mean %s?", near);
+	g_ptr_array_set_size(names, (gint)(names->len - n_more));
+	names->pdata[names->len - 1] = NULL;
+	g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+	return n_more == 0 ? g_strdup_printf("; there are: %s", all)
+			   : g_strdup_printf("; there are: %s and %u more", all, n_more);
+}
+
+static bool fail_examine(ImapSession *session, const ImapCommand *command, GError **error)
 {
 	bool no_such = g_ascii_strcasecmp(command->code, "NONEXISTENT") == 0 ||
 		       g_ascii_strcasecmp(command->code, "TRYCREATE") == 0 ||
 		       (command->status == IMAP_STATUS_NO && !command->code[0]);
+	g_autofree char *others = no_such ? name_others(session) : g_strdup("");
 
 	/* Dovecot says how long it took, "(0.001 + 0.000 secs)." */
 	const char *timing = g_str_has_suffix(command->words, " secs).")
@@ -298,7 +341,8 @@ static bool fail_examine(const ImapSession *session, const ImapCommand *command,
 	int len = timing == NULL ? (int)strlen(command->words) : (int)(timing - command->words);
 
 	g_set_error(error, BOT_ERROR, no_such ? BOT_ERROR_CONFIG : BOT_ERROR_TRANSIENT,
-		    "the mailbox %s cannot be opened: %.*s", session->mailbox, len, command->words);
+		    "the mailbox %s cannot be opened: %.*s%s", session->mailbox, len,
+		    command->words, others);
 	return false;
 }
 
@@ -326,7 +370,18 @@ bool imap_session_examine(ImapSession *session, ImapMailbox *out_mailbox, GError
 /* By LOGIN, because public-inbox-imapd takes that and libcurl knows no AUTH=ANONYMOUS. */
 static bool login_anonymous(ImapSession *session, GError **error)
 {
-	return imap_session_run_one(session, "LOGIN anonymous anonymous", NULL, NULL, error);
+	g_auto(ImapCommand) command = {.text = g_strdup("LOGIN anonymous anonymous")};
+
+	if (!imap_session_run(session, &command, 1, NULL, NULL, error))
+		return false;
+	if (command.status == IMAP_STATUS_OK)
+		return true;
+	g_set_error(
+		error, BOT_ERROR, BOT_ERROR_PERMANENT,
+		"the anonymous login was refused: %s; set user and passwordFile, or ask whoever "
+		"runs the server",
+		command.words);
+	return false;
 }
 
 ImapSession *imap_session_open(const LinkOptions *options, const char *mailbox, int stop_fd,

@@ -26,6 +26,7 @@
 #include "bot/intake/imap_fetch.h"
 #include "bot/intake/imap_session.h"
 #include "bot/intake/imap_withheld.h"
+#include "config/keys.h"
 #include "mailparse/limits.h"
 
 #include <string.h>
@@ -81,22 +82,13 @@ static void close_source(Source *source)
 	g_free(imap);
 }
 
-static bool has_controls(const char *text)
-{
-	for (; *text; text++) {
-		if (g_ascii_iscntrl(*text))
-			return true;
-	}
-	return false;
-}
-
 /* "lists/großes" as "\"lists/gro&AN8-es\"" (RFC 3501 section 5.1.3). */
 static char *quote_mailbox(const char *name)
 {
 	g_autofree char *wire = g_convert(name, -1, "UTF-7-IMAP", "UTF-8", NULL, NULL, NULL);
 	g_autoptr(GString) quoted = g_string_new("\"");
 
-	if (!wire || has_controls(name))
+	if (!wire)
 		return NULL;
 	for (const char *at = wire; *at; at++) {
 		if (*at == '"' || *at == '\\')
@@ -113,23 +105,18 @@ static char *quote_slice(const ImapSource *imap, uint32_t slice)
 	return quote_mailbox(name);
 }
 
-/* imaps://HOST[:PORT]/MAILBOX; the mailbox may hold %XX and is INBOX when left out. */
 static bool take_url(ImapSource *imap, const char *url, GError **error)
 {
 	const char *host = strstr(url, "://");
 	const char *slash = host ? strchr(host + 3, '/') : NULL;
-	g_autofree char *name = g_strdup("INBOX");
+	g_autofree char *name = source_mailbox(url);
 
-	if (slash && slash[1]) {
-		g_free(name);
-		name = g_uri_unescape_string(slash + 1, NULL);
-	}
 	imap->server = slash ? g_strndup(url, (gsize)(slash - url)) : g_strdup(url);
 	if (name && g_str_has_suffix(name, ".*"))
 		imap->sliced = g_strndup(name, strlen(name) - 1);
-	if (name && g_utf8_validate(name, -1, NULL))
+	if (name)
 		imap->mailbox = imap->sliced ? quote_slice(imap, 0) : quote_mailbox(name);
-	if (host && imap->mailbox)
+	if (imap->mailbox)
 		return true;
 	g_set_error(error, BOT_ERROR, BOT_ERROR_CONFIG,
 		    "source %s: the url must be imaps://HOST[:PORT]/MAILBOX", imap->name);

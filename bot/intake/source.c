@@ -22,11 +22,6 @@ static const SourceOps *find_kind(const char *url)
 	return NULL;
 }
 
-bool source_scheme_known(const char *url)
-{
-	return find_kind(url) != NULL;
-}
-
 SourceOptions source_options_of(const SourceSection *section, const FetchSection *fetch,
 				const char *password)
 {

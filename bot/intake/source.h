@@ -112,6 +112,3 @@ bool source_next(Source *source, size_t max_mails, SourceBatch *out_batch,
 bool source_ack(Source *source, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void source_close(Source *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Source, source_close)
-
-/** source_scheme_known: for the config check. */
-bool source_scheme_known(const char *url);

@@ -914,6 +914,21 @@ START_TEST(imap_source_says_which_mailbox_is_not_there)
 	static const ScriptStep steps[] = {
 		IMAP_LOGIN("IDLE"),
 		ON("EXAMINE \"a \\\"b\\\\ gro&AN8- &-\"", "$T NO [NONEXISTENT] no such box\r\n"),
+		ON("LIST", "$T NO not here\r\n"),
+	};
+	static const ScriptStep near[] = {
+		IMAP_LOGIN("IDLE"),
+		ON("EXAMINE \"lists/gauge\"", "$T NO no such box\r\n"),
+		ON("LIST", "* LIST (\\HasNoChildren) \"/\" INBOX\r\n"
+			   "* LIST () NIL {12}\r\nlists/gauges\r\n$T OK done\r\n"),
+	};
+	static const ScriptStep far[] = {
+		IMAP_LOGIN("IDLE"),
+		ON("EXAMINE \"gauge\"", "$T NO no such box\r\n"),
+		ON("LIST",
+		   "* LIST (\\Noselect) \"/\" gauges\r\n* LIST () \"/\" \"gro&AN8-\"\r\n"
+		   "* LIST () \"/\" \"a\001b\"\r\n* LIST broken\r\n* LIST () \"/\" INBOX\r\n"
+		   "$T OK done\r\n"),
 	};
 	static const ScriptStep busy[] = {
 		IMAP_LOGIN("IDLE"),
@@ -926,6 +941,10 @@ START_TEST(imap_source_says_which_mailbox_is_not_there)
 
 	assert_open_fails(steps, G_N_ELEMENTS(steps), "a%20%22b%5C%20gro%C3%9F%20%26",
 			  BOT_ERROR_CONFIG, "no such box");
+	assert_open_fails(near, G_N_ELEMENTS(near), "lists/gauge", BOT_ERROR_CONFIG,
+			  "no such box; did you mean lists/gauges?");
+	assert_open_fails(far, G_N_ELEMENTS(far), "gauge", BOT_ERROR_CONFIG,
+			  "no such box; there are: gro\u00df, INBOX");
 	assert_open_fails(busy, G_N_ELEMENTS(busy), "x", BOT_ERROR_TRANSIENT, "come back");
 	assert_open_fails(bare, G_N_ELEMENTS(bare), "x", BOT_ERROR_PEER, "UIDNEXT");
 }
@@ -937,25 +956,6 @@ START_TEST(imap_source_refuses_mailbox_names_that_would_be_commands)
 	assert_open_fails(NULL, 0, "a%00b", BOT_ERROR_CONFIG, "the url must be");
 	assert_open_fails(NULL, 0, "a%FF", BOT_ERROR_CONFIG, "the url must be");
 	assert_open_fails(NULL, 0, "a%zz", BOT_ERROR_CONFIG, "the url must be");
-}
-END_TEST
-
-START_TEST(source_knows_its_schemes)
-{
-	ck_assert(source_scheme_known("imap://h/x"));
-	ck_assert(source_scheme_known("IMAPS://h/x"));
-	ck_assert(source_scheme_known("maildir:/x"));
-	ck_assert(source_scheme_known("mbox:/x"));
-	ck_assert(source_scheme_known("mboxrd:/x"));
-	ck_assert(!source_scheme_known("mboxo:/x"));
-	ck_assert(!source_scheme_known("imapx://h"));
-	ck_assert(!source_scheme_known("imap"));
-	ck_assert(!source_scheme_known(""));
-
-	g_autoptr(GError) error = NULL;
-	SourceOptions options = {.name = "x", .url = "mboxo:/x"};
-	ck_assert_ptr_null(source_open(&options, &error));
-	ck_assert(g_error_matches(error, BOT_ERROR, BOT_ERROR_CONFIG));
 }
 END_TEST
 
@@ -989,4 +989,4 @@ CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
 	   imap_source_drops_the_connection_when_a_literal_is_not_as_long_as_announced,
 	   imap_source_connects_again_when_it_is_not_understood,
 	   imap_source_says_which_mailbox_is_not_there,
-	   imap_source_refuses_mailbox_names_that_would_be_commands, source_knows_its_schemes)
+	   imap_source_refuses_mailbox_names_that_would_be_commands)
