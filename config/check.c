@@ -260,6 +260,9 @@ static void check_source(const SourceSection *source, Faults *faults)
 			   "only a public-inbox:FOLDER is fetched, not %s", source->url);
 	if (source->fetch_every_us < CLOCK_US_PER_S)
 		faults_add(faults, "source", source->name, "fetchEvery", "less than a second");
+	if (source->since_us > g_get_real_time())
+		faults_add(faults, "source", source->name, "since",
+			   "is in the future; mail that comes before it would never be read");
 	if (source->max_connections == 0)
 		faults_add(faults, "source", source->name, "maxConnections",
 			   "0 would never connect; set what the server allows, at least 1");
@@ -381,6 +384,11 @@ static void check_run(const RunSection *run, Faults *faults)
 
 static void check_fetch(const FetchSection *fetch, Faults *faults)
 {
+	if (fetch->timeout_ms < 1000)
+		faults_add(faults, "fetch", NULL, "timeout",
+			   "less than a second, in which nothing is fetched; 10m is usual");
+	if (fetch->max_bytes == 0)
+		faults_add(faults, "fetch", NULL, "maxBytes", "0 would fetch nothing; 2g is usual");
 	for (guint i = 0; fetch->allow_hosts[i] != NULL; i++) {
 		if (strchr(fetch->allow_hosts[i], '/') != NULL)
 			faults_add(faults, "fetch", NULL, "allowHost",

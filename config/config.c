@@ -200,6 +200,16 @@ static void check_include(const char *text, const char *folder, Faults *faults)
 		quotes_check(faults, path, bytes);
 }
 
+/* git lets the last one count; here two sections of one name may have been written by mistake. */
+static void check_twice(const Key *key, const EntryName *name, Faults *faults)
+{
+	bool is_list = key->type == KEY_TEXTS || key->type == KEY_NAMES || key->type == KEY_FOLDERS;
+
+	if (!is_list && faults->mention != FAULTS_ELSEWHERE && faults->mention > 1)
+		faults_add(faults, key->section, name->name, key->name,
+			   "is set above already; keep one of them");
+}
+
 static void read_entry(Config *config, const git_config_entry *entry, const char *folder,
 		       Faults *faults)
 {
@@ -224,6 +234,8 @@ static void read_entry(Config *config, const git_config_entry *entry, const char
 		add_unknown(faults, &name, name.key, suggest_key(kind->name, name.key));
 	else if (!value_set(key, section, entry->value, folder, &wrong))
 		faults_add(faults, kind->name, name.name, key->name, "%s", wrong->message);
+	else
+		check_twice(key, &name, faults);
 }
 
 static bool read_entries(Config *config, git_config *file, const char *folder, Faults *faults,

@@ -243,6 +243,47 @@ START_TEST(a_source_of_an_unknown_scheme_is_told_the_known_ones)
 }
 END_TEST
 
+START_TEST(a_mailbox_that_no_server_can_be_asked_for_is_refused)
+{
+	FOLDER(f);
+	static const char *const names[] = {"a%00b", "a%0D%0Ab", "a%FF", "%7f"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *section = g_strdup_printf(
+			MINIMAL "[source \"a\"]\nurl = imaps://x.example.org/%s\n", names[i]);
+		g_autofree char *text = fault(&f, section);
+		ck_assert_says(text, "the mailbox of \"imaps://x.example.org/");
+	}
+}
+END_TEST
+
+START_TEST(what_would_never_work_is_refused)
+{
+	FOLDER(f);
+
+	g_autofree char *text = fault(&f, MINIMAL "[fetch]\ntimeout = 0s\nmaxBytes = 0\n"
+						  "[source \"a\"]\nurl = maildir:x\n"
+						  "since = 2999-01-01\n");
+
+	ck_assert_says(text, "[fetch] timeout: less than a second");
+	ck_assert_says(text, "[fetch] maxBytes: 0 would fetch nothing");
+	ck_assert_says(text, "[source \"a\"] since: is in the future");
+}
+END_TEST
+
+START_TEST(what_is_set_twice_is_refused_with_the_line_of_the_second)
+{
+	FOLDER(f);
+
+	g_autofree char *text =
+		fault(&f, MINIMAL "[source \"a\"]\nurl = maildir:x\nlist = l\nlist = m\n"
+				  "[source \"a\"]\nurl = maildir:y\n");
+
+	ck_assert_says(text, "lorebot.conf:9: [source \"a\"] url: is set above already");
+	ck_assert_ptr_null(strstr(text, "list: is set above"));
+}
+END_TEST
+
 START_TEST(a_password_in_a_url_is_refused_and_not_repeated)
 {
 	FOLDER(f);
@@ -405,7 +446,11 @@ START_TEST(names_that_only_look_alike_are_fine)
 	FOLDER(f);
 
 	for (int i = 0; own[i] != NULL; i++) {
-		g_autofree char *text = g_strdup_printf(MINIMAL "%s\n", own[i]);
+		const char *address = g_str_has_prefix(own[i], "address")
+					      ? ""
+					      : "address = robot@lab.example.org\n";
+		g_autofree char *text =
+			g_strdup_printf("[bot]\nstateDir = state\n%s%s\n", address, own[i]);
 		config_free(load(&f, text));
 	}
 }
@@ -800,6 +845,8 @@ CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
 	   all_faults_are_told_at_once, a_section_without_keys_still_lacks_its_required_ones,
 	   names_are_asked_where_they_belong_and_nowhere_else,
 	   a_source_of_an_unknown_scheme_is_told_the_known_ones,
+	   a_mailbox_that_no_server_can_be_asked_for_is_refused, what_would_never_work_is_refused,
+	   what_is_set_twice_is_refused_with_the_line_of_the_second,
 	   a_password_in_a_url_is_refused_and_not_repeated, clear_text_is_for_loopback_only,
 	   posing_as_another_robot_is_refused, names_that_only_look_alike_are_fine,
 	   consent_must_be_a_link_and_not_a_no, a_list_may_only_name_trees_there_are,
