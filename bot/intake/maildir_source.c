@@ -32,6 +32,10 @@
 #define EMPTY_FOR_US (60 * CLOCK_US_PER_S)
 #define UNFINISHED_LOOK_MS 2000
 
+/* A change of permissions is told by nobody. */
+#define RETRY_US (60 * CLOCK_US_PER_S)
+#define ANOMALY_MAX_BYTES 1000u
+
 /* new/ first: a mail that is moved during the scan is then seen at least once. */
 static const char *const folders[] = {"new", "cur"};
 #define N_FOLDERS G_N_ELEMENTS(folders)
@@ -61,6 +65,8 @@ typedef struct {
 	GHashTable *done;  /* base names that are known, too old or acknowledged; owned */
 	GPtrArray *queue;  /* (element-type Entry), the next one last */
 	GPtrArray *handed; /* (element-type utf8): base names of a batch not yet acknowledged */
+	GHashTable *unreadable; /* base names of files that could not be read, and it was told */
+	int64_t retry_us;       /* monotonic: when these are tried again                       */
 } MaildirSource;
 
 static void entry_free(Entry *entry)
@@ -80,6 +86,7 @@ static void close_source(Source *source)
 	g_hash_table_unref(maildir->done);
 	g_ptr_array_unref(maildir->queue);
 	g_ptr_array_unref(maildir->handed);
+	g_hash_table_unref(maildir->unreadable);
 	g_free(maildir->name);
 	g_free(maildir->path);
 	g_free(maildir);
@@ -146,6 +153,7 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	maildir->done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	maildir->queue = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
 	maildir->handed = g_ptr_array_new_with_free_func(g_free);
+	maildir->unreadable = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	maildir->watch_fd = watch_open();
 	bool fine = maildir->watch_fd >= 0 || fail_errno(maildir, BOT_ERROR_TRANSIENT, "", error);
 	if (!fine || !watch_folders(maildir, BOT_ERROR_CONFIG, error) ||
@@ -233,6 +241,12 @@ static int compare_entries(const void *a, const void *b)
 	return strcmp(right->base, left->base);
 }
 
+static gboolean is_not_among(gpointer base, gpointer unused, gpointer seen)
+{
+	(void)unused;
+	return !g_hash_table_contains(seen, base);
+}
+
 static bool scan(MaildirSource *maildir, GError **error)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -248,6 +262,7 @@ static bool scan(MaildirSource *maildir, GError **error)
 		if (!scan_folder(maildir, i, seen, error))
 			return false;
 	}
+	g_hash_table_foreach_remove(maildir->unreadable, is_not_among, seen);
 	g_ptr_array_sort(maildir->queue, compare_entries);
 	maildir->changed = false;
 	return true;
@@ -300,9 +315,22 @@ static bool is_being_written(int fd, const struct stat *info)
 	return is_open || (info->st_size == 0 && g_get_real_time() - changed_us < EMPTY_FOR_US);
 }
 
-/* @out_mail stays NULL when the file is no longer there under that name, or not yet written. */
+typedef enum {
+	FILE_READ,
+	FILE_MOVED,      /* no longer there under that name, or no file any more */
+	FILE_UNFINISHED, /* somebody writes it                                   */
+	FILE_UNREADABLE, /* for now                                              */
+} FileState;
+
+/* What the lack of means of ours, or of the whole folder, says nothing of one file. */
+static bool is_of_file(int folder_fd, int errnum)
+{
+	return folder_fd >= 0 && errnum != EMFILE && errnum != ENFILE && errnum != ENOMEM;
+}
+
+/* @out_mail: set when the state is FILE_READ; error: what is wrong with more than this file */
 static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **out_mail,
-		       bool *out_unfinished, GError **error)
+		       FileState *out_state, int *out_errnum, GError **error)
 {
 	autofd int folder_fd = open_folder(maildir, entry->folder);
 	autofd int fd = folder_fd < 0 ? -1
@@ -312,23 +340,27 @@ static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
 
 	*out_mail = NULL;
-	*out_unfinished = false;
-	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
+	*out_state = FILE_MOVED;
+	if (fd < 0 && folder_fd >= 0 && (errno == ENOENT || errno == ELOOP))
 		return true;
+	*out_state = FILE_UNREADABLE;
+	*out_errnum = errno;
 	if (fd < 0 || fstat(fd, &info) != 0)
-		return fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
-	if (!S_ISREG(info.st_mode))
-		return true;
-	*out_unfinished = is_being_written(fd, &info);
-	if (*out_unfinished || fstat(fd, &info) != 0)
+		return is_of_file(folder_fd, errno) ||
+		       fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
+	*out_state = S_ISREG(info.st_mode) ? FILE_UNFINISHED : FILE_MOVED;
+	if (!S_ISREG(info.st_mode) || is_being_written(fd, &info) || fstat(fd, &info) != 0)
 		return true;
 
 	g_autoptr(SourceMail) mail = g_new0(SourceMail, 1);
 	mail->locator = g_strdup(entry->base);
 	mail->arrived_us = entry->arrived_us;
 	mail->size_bytes = info.st_size;
-	if (info.st_size <= MAIL_MAX_BYTES && !read_all(fd, bytes))
-		return fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
+	*out_state = FILE_UNREADABLE;
+	if (info.st_size <= MAIL_MAX_BYTES && !read_all(fd, bytes)) {
+		*out_errnum = errno;
+		return true;
+	}
 	if (bytes->len > 0)
 		mail->size_bytes = bytes->len;
 	if (mail->size_bytes > MAIL_MAX_BYTES)
@@ -336,7 +368,28 @@ static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **
 	else
 		mail->bytes = g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
 	*out_mail = g_steal_pointer(&mail);
+	*out_state = FILE_READ;
 	return true;
+}
+
+/* Told once; tried again, since whoever reads of it may mend it. */
+static void pass_over(MaildirSource *maildir, const Entry *entry, int errnum, SourceBatch *batch)
+{
+	maildir->retry_us = g_get_monotonic_time() + RETRY_US;
+	if (!g_hash_table_add(maildir->unreadable, g_strdup(entry->base)))
+		return;
+	g_autofree char *before = batch->anomaly;
+	bool is_long = before && strlen(before) > ANOMALY_MAX_BYTES;
+	g_autofree char *text =
+		is_long ? g_strdup("more files")
+			: g_strdup_printf("%s/%s cannot be read (%s); it is tried again",
+					  folders[entry->folder], entry->base, g_strerror(errnum));
+
+	if (is_long && g_str_has_suffix(before, text))
+		batch->anomaly = g_steal_pointer(&before);
+	else
+		batch->anomaly =
+			before ? g_strconcat(before, "; ", text, NULL) : g_steal_pointer(&text);
 }
 
 /* Moves mails from the queue to the batch; false only on error. */
@@ -352,15 +405,19 @@ static bool take_from_queue(MaildirSource *maildir, size_t max_mails, SourceBatc
 		if (batch->mails->len > 0 && room < MAIL_MAX_BYTES)
 			return true;
 		SourceMail *mail;
-		bool unfinished;
-		if (!read_entry(maildir, entry, &mail, &unfinished, error))
+		FileState state;
+		int errnum = 0;
+		if (!read_entry(maildir, entry, &mail, &state, &errnum, error))
 			return false;
-		if (unfinished) {
-			maildir->unfinished = true;
+		if (state == FILE_UNREADABLE)
+			pass_over(maildir, entry, errnum, batch);
+		if (state == FILE_UNREADABLE || state == FILE_UNFINISHED) {
+			maildir->unfinished |= state == FILE_UNFINISHED;
 			g_ptr_array_remove_index(queue, queue->len - 1);
 			continue;
 		}
-		if (!mail) {
+		g_hash_table_remove(maildir->unreadable, entry->base);
+		if (state == FILE_MOVED) {
 			/* Moved from new to cur, renamed or deleted: only a scan can tell. */
 			maildir->changed = true;
 			g_ptr_array_set_size(queue, 0);
@@ -425,7 +482,8 @@ static bool wait_source(Source *source, int timeout_ms, GError **error)
 	if (maildir->unfinished && timeout_ms > UNFINISHED_LOOK_MS)
 		timeout_ms = UNFINISHED_LOOK_MS;
 	watch_wait(maildir->watch_fd, maildir->stop_fd, timeout_ms);
-	maildir->changed |= maildir->unfinished;
+	maildir->changed |= maildir->unfinished || (g_hash_table_size(maildir->unreadable) > 0 &&
+						    g_get_monotonic_time() >= maildir->retry_us);
 	return true;
 }
 

@@ -407,6 +407,60 @@ static void *deliver_later(void *payload)
 	return NULL;
 }
 
+/* Root may read any file: it tries as somebody else. */
+static void become_nobody(const Scene *scene, bool nobody)
+{
+	static const char *const folders[] = {"", "new", "cur"};
+
+	if (getuid() != 0)
+		return;
+	for (size_t i = 0; nobody && i < G_N_ELEMENTS(folders); i++) {
+		g_autofree char *path = path_of(scene, folders[i]);
+		ck_assert_int_eq(chown(path, 65534, 65534), 0);
+	}
+	ck_assert_int_eq(seteuid(nobody ? 65534 : 0), 0);
+}
+
+START_TEST(maildir_source_passes_over_a_file_that_it_may_not_read_until_it_may)
+{
+	Scene scene = set_scene();
+	deliver(&scene, "new/1.host", "a", 1);
+	deliver(&scene, "new/2.host", "b", 2);
+	deliver(&scene, "cur/3.host:2,S", "c", 3);
+	g_autofree char *one = path_of(&scene, "new/1.host");
+	g_autofree char *three = path_of(&scene, "cur/3.host:2,S");
+	g_autofree char *two = path_of(&scene, "new/2.host");
+	ck_assert_int_eq(g_chmod(one, 0), 0);
+	ck_assert_int_eq(g_chmod(two, 0644), 0);
+	ck_assert_int_eq(g_chmod(three, 0), 0);
+	become_nobody(&scene, true);
+	open_with(&scene, (SourceOptions){0});
+
+	next_of(&scene, 500);
+	assert_batch(&scene, "2.host");
+	ck_assert_str_eq(scene.batch.anomaly,
+			 "new/1.host cannot be read (Permission denied); it is tried again; "
+			 "cur/3.host cannot be read (Permission denied); it is tried again");
+	ack(&scene);
+	next_of(&scene, 500);
+	assert_batch(&scene, "");
+	ck_assert_ptr_null(scene.batch.anomaly);
+	become_nobody(&scene, false);
+	ck_assert_int_eq(g_chmod(one, 0644), 0);
+	deliver(&scene, "new/4.host", "d", 4);
+	ck_assert_int_eq(g_chmod(three, 0644), 0);
+	g_autofree char *four = path_of(&scene, "new/4.host");
+	ck_assert_int_eq(g_chmod(four, 0644), 0);
+	become_nobody(&scene, true);
+	next_of(&scene, 500);
+	become_nobody(&scene, false);
+
+	assert_batch(&scene, "1.host 3.host 4.host");
+	ck_assert_ptr_null(scene.batch.anomaly);
+	strike(&scene);
+}
+END_TEST
+
 START_TEST(maildir_source_wakes_up_for_new_mail)
 {
 	Scene scene = set_scene();
@@ -501,6 +555,7 @@ CHECK_MAIN("maildir_source", maildir_source_hands_out_mails_by_arrival_then_name
 	   maildir_source_leaves_an_empty_file_until_it_is_a_minute_old,
 	   maildir_source_gives_no_mail_a_time_to_come,
 	   maildir_source_writes_odd_names_so_that_they_can_be_stored,
+	   maildir_source_passes_over_a_file_that_it_may_not_read_until_it_may,
 	   maildir_source_wakes_up_for_new_mail, maildir_source_wait_is_cut_by_the_stop_descriptor,
 	   maildir_source_comes_back_when_the_folder_does,
 	   maildir_source_refuses_a_folder_that_is_no_maildir_and_a_foreign_cursor)
