@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* A source that answers says so every ten minutes at least, see cursor_alive(). */
+#define OUT_OF_TOUCH_US (INT64_C(30) * 60 * CLOCK_US_PER_S)
+
 /* ---- sources: the configured ones, read or not, and what was read once ---- */
 
 static SourceState *find_state(const GPtrArray *states, const char *name)
@@ -53,21 +56,43 @@ static bool is_silent(const Cli *cli, const SourceSection *section, const Source
 	       clock_now_us(cli->clock) - came_us > section->silent_after_us;
 }
 
-static json_t *source_to_json(const Cli *cli, const SourceState *source)
+/* Somebody reads the sources: serve, or a stage that was started by hand. */
+static bool is_attended(const Cli *cli, bool *out_attended, GError **error)
+{
+	*out_attended = serve_is_running(db_state_dir(cli->db));
+	if (*out_attended)
+		return true;
+	g_autoptr(GPtrArray) at_work = processes_at_work(cli->db, error);
+	*out_attended = at_work != NULL && at_work->len > 0;
+	return at_work != NULL;
+}
+
+/* What is said of a source that nobody reads, or that a full disk keeps from being written, is old.
+ */
+static bool is_out_of_touch(const Cli *cli, const SourceState *source)
+{
+	return clock_now_us(cli->clock) - source->last_ok_us > OUT_OF_TOUCH_US;
+}
+
+static json_t *source_to_json(const Cli *cli, const SourceState *source, bool attended)
 {
 	g_autofree char *next =
 		source->next_try_us == 0 ? NULL : clock_format_iso(source->next_try_us);
 	g_autofree char *last =
 		source->last_mail_us == 0 ? NULL : clock_format_iso(source->last_mail_us);
 
+	g_autofree char *read =
+		source->last_ok_us == 0 ? NULL : clock_format_iso(source->last_ok_us);
 	const SourceSection *section = config_find_source(cli->config, source->name);
+	bool connected = source->connected && attended && !is_out_of_touch(cli, source);
 
-	return json_pack("{s:o, s:b, s:I, s:o, s:o, s:o, s:i, s:b, s:b, s:b, s:b}", "name",
-			 json_text(source->name), "connected", source->connected, "behind",
-			 (json_int_t)source->behind, "last_mail", json_text(last), "last_error",
-			 json_text(source->last_error), "next_try", json_text(next), "failures",
-			 (int)source->failures, "read", was_read(source), "configured",
-			 section != NULL, "observe", section != NULL && section->observe, "silent",
+	return json_pack("{s:o, s:b, s:I, s:o, s:o, s:o, s:o, s:i, s:b, s:b, s:b, s:b}", "name",
+			 json_text(source->name), "connected", connected, "behind",
+			 (json_int_t)source->behind, "last_read", json_text(read), "last_mail",
+			 json_text(last), "last_error", json_text(source->last_error), "next_try",
+			 json_text(next), "failures", (int)source->failures, "read",
+			 was_read(source), "configured", section != NULL, "observe",
+			 section != NULL && section->observe, "silent",
 			 is_silent(cli, section, source));
 }
 
@@ -77,13 +102,30 @@ json_t *health_sources_json(const Cli *cli, GError **error)
 
 	if (sources == NULL)
 		return NULL;
+	bool attended = false;
+	if (!is_attended(cli, &attended, error))
+		return NULL;
 	json_t *list = json_array();
 	for (guint i = 0; i < sources->len; i++)
-		json_array_append_new(list, source_to_json(cli, sources->pdata[i]));
+		json_array_append_new(list, source_to_json(cli, sources->pdata[i], attended));
 	return list;
 }
 
-static void say_source(const Cli *cli, const SourceState *source)
+/* (transfer full) */
+static char *contact_of(const Cli *cli, const SourceState *source, bool attended)
+{
+	g_autofree char *read = clock_format_iso(source->last_ok_us);
+
+	if (!was_read(source))
+		return g_strdup("never read");
+	if (!attended && source->last_ok_us > 0)
+		return g_strdup_printf("read last at %s", read);
+	if (source->connected && is_out_of_touch(cli, source))
+		return g_strdup_printf("no sign of life since %s", read);
+	return g_strdup(source->connected ? "connected" : "not connected");
+}
+
+static void say_source(const Cli *cli, const SourceState *source, bool attended)
 {
 	const SourceSection *section = config_find_source(cli->config, source->name);
 	g_autofree char *behind =
@@ -94,11 +136,10 @@ static void say_source(const Cli *cli, const SourceState *source)
 	g_autofree char *came =
 		source->last_mail_us == 0 ? NULL : clock_format_iso(source->last_mail_us);
 
-	say("  %-16s %s%s%s%s%s%s", source->name,
-	    !was_read(source)   ? "never read"
-	    : source->connected ? "connected"
-				: "not connected",
-	    behind, came == NULL ? "" : ", last mail ", came == NULL ? "" : came,
+	g_autofree char *contact = contact_of(cli, source, attended);
+
+	say("  %-16s %s%s%s%s%s%s", source->name, contact, behind,
+	    came == NULL ? "" : ", last mail ", came == NULL ? "" : came,
 	    section == NULL    ? ", not configured any more"
 	    : section->observe ? ", observed"
 			       : "",
@@ -193,10 +234,12 @@ bool health_say(const Cli *cli, GError **error)
 {
 	g_autoptr(GPtrArray) sources = list_sources(cli, error);
 
-	if (sources == NULL || !say_serve(cli, error))
+	bool attended = false;
+
+	if (sources == NULL || !is_attended(cli, &attended, error) || !say_serve(cli, error))
 		return false;
 	say("sources:%s", sources->len == 0 ? " none configured" : "");
 	for (guint i = 0; i < sources->len; i++)
-		say_source(cli, sources->pdata[i]);
+		say_source(cli, sources->pdata[i], attended);
 	return true;
 }

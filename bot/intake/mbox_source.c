@@ -22,8 +22,10 @@
 #include <string.h>
 #include <sys/inotify.h>
 
-#define QUIET_US (5 * CLOCK_US_PER_S) /* so long nobody wrote: the last mail is whole        */
-#define LOCKED_MS 1000 /* between looks at a locked file                             */
+/* So long nobody wrote: the last mail is whole, though no empty line ends it. */
+#define QUIET_US (60 * CLOCK_US_PER_S)
+#define LOCKED_MS 1000                                      /* between looks at a locked file     */
+#define LOCKED_LONG_US (60 * CLOCK_US_PER_S)                /* for which nobody delivers one mail */
 #define GIT_PATCH_US (INT64_C(1000684800) * CLOCK_US_PER_S) /* Mon Sep 17 00:00:00 2001      */
 #define EARLIEST_US (INT64_C(315532800) * CLOCK_US_PER_S)   /* 1980: no list mail is older     */
 #define MAILS_PER_LOOK 256u /* at the stop descriptor, while mails are passed over           */
@@ -49,6 +51,7 @@ typedef struct {
 	int64_t seen_size;
 	int64_t seen_modified_us;
 	int64_t seen_since_us;
+	int64_t locked_since_us; /* monotonic; 0: it was not locked at the last look */
 } MboxSource;
 
 /* What one batch is made of. */
@@ -389,6 +392,24 @@ static bool fill_batch(Reading *reading, GError **error)
 	return true;
 }
 
+/* Somebody delivers, or has died in it or sleeps over it. */
+static bool wait_for_lock(MboxSource *mbox, GError **error)
+{
+	int64_t now_us = g_get_monotonic_time();
+
+	mbox->retry_ms = LOCKED_MS;
+	if (mbox->locked_since_us == 0)
+		mbox->locked_since_us = now_us;
+	if (now_us - mbox->locked_since_us < LOCKED_LONG_US)
+		return true;
+	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+		    "source %s: %s has been locked by another program for %d s (lslocks tells by "
+		    "which)",
+		    mbox->name, mbox->path,
+		    (int)((now_us - mbox->locked_since_us) / CLOCK_US_PER_S));
+	return false;
+}
+
 static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error)
 {
 	MboxSource *mbox = (MboxSource *)source;
@@ -403,10 +424,9 @@ static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch,
 	if (!watch_file(mbox, BOT_ERROR_TRANSIENT, error))
 		return false;
 	g_autoptr(MboxFile) file = mbox_file_open(mbox->path, &busy, error);
-	if (busy) {
-		mbox->retry_ms = LOCKED_MS;
-		return true;
-	}
+	if (busy)
+		return wait_for_lock(mbox, error);
+	mbox->locked_since_us = 0;
 	Reading reading = {.mbox = mbox, .file = file, .max_mails = max_mails, .out = out_batch};
 	if (!file || !fill_batch(&reading, error)) {
 		g_prefix_error(error, "source %s: ", mbox->name);
