@@ -68,21 +68,29 @@ static bool take_listed(const ImapResponse *response, const ImapHead *head, void
 	return true;
 }
 
-static void drop_twins(GArray *mails)
+void imap_mails_sort(GArray *mails)
 {
 	guint kept = 0;
 
+	g_array_sort(mails, compare_uids);
 	for (guint i = 0; i < mails->len; i++) {
-		ImapMail mail = g_array_index(mails, ImapMail, i);
-		if (kept == 0 || g_array_index(mails, ImapMail, kept - 1).uid != mail.uid)
-			g_array_index(mails, ImapMail, kept++) = mail;
+		ImapMail *mail = &g_array_index(mails, ImapMail, i);
+		if (kept > 0 && g_array_index(mails, ImapMail, kept - 1).uid == mail->uid) {
+			clear_mail(mail);
+			continue;
+		}
+		if (kept < i) {
+			g_array_index(mails, ImapMail, kept) = *mail;
+			*mail = (ImapMail){0};
+		}
+		kept++;
 	}
 	g_array_set_size(mails, kept);
 }
 
 GArray *imap_fetch_list(ImapSession *session, uint32_t first, uint32_t last, GError **error)
 {
-	g_autoptr(GArray) mails = g_array_new(FALSE, TRUE, sizeof(ImapMail));
+	g_autoptr(GArray) mails = imap_mails_new();
 	Listing listing = {first, last, mails};
 	g_autofree char *text =
 		g_strdup_printf("UID FETCH %u:%u (UID RFC822.SIZE INTERNALDATE)", first, last);
@@ -90,9 +98,7 @@ GArray *imap_fetch_list(ImapSession *session, uint32_t first, uint32_t last, GEr
 	imap_session_set_max_kept(session, 0);
 	if (!imap_session_run_one(session, text, take_listed, &listing, error))
 		return NULL;
-	g_array_sort(mails, compare_uids);
-	drop_twins(mails);
-	g_array_set_clear_func(mails, clear_mail);
+	imap_mails_sort(mails);
 	return g_steal_pointer(&mails);
 }
 

@@ -36,6 +36,9 @@ typedef struct {
 /** imap_mails_new: (element-type ImapMail): empty; owns what its elements hold */
 GArray *imap_mails_new(void);
 
+/** imap_mails_sort: by rising UID, each once. */
+void imap_mails_sort(GArray *mails);
+
 /**
  * imap_fetch_list:
  *

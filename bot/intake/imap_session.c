@@ -424,6 +424,11 @@ void imap_session_free(ImapSession *session)
 	g_free(session);
 }
 
+void imap_session_cut(ImapSession *session)
+{
+	link_cut(session->link);
+}
+
 void imap_session_set_mailbox(ImapSession *session, const char *mailbox)
 {
 	g_free(session->mailbox);

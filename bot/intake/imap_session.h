@@ -60,6 +60,12 @@ ImapSession *imap_session_open(const LinkOptions *options, const char *mailbox, 
 void imap_session_free(ImapSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImapSession, imap_session_free)
 
+/**
+ * imap_session_cut: whatever another thread does with @session ends with an error now, and so does
+ *   all that is tried with it later.
+ */
+void imap_session_cut(ImapSession *session);
+
 /** imap_session_examine: EXAMINE (again), which is how a fresh UIDNEXT is had; clears the news. */
 bool imap_session_examine(ImapSession *session, ImapMailbox *out_mailbox,
 			  GError **error) G_GNUC_WARN_UNUSED_RESULT;

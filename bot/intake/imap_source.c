@@ -4,8 +4,10 @@
  * imap_source - a mailbox as a Source: which UIDs come next, and how far the cursor may move.
  *
  * Reading goes up by UID in windows: list a window, leave out what is known, too old or too large,
- * fetch the rest, move the cursor.  An error drops the connection and the batch; the next call
- * connects again and goes on from the last acknowledged cursor.
+ * fetch the rest, move the cursor.  Where mails are small a window is listed and fetched at once,
+ * and the next one is asked for before a batch is handed out (imap_window.h).  An error drops the
+ * connection and the batch; the next call connects again and goes on from the last acknowledged
+ * cursor.
  *
  * CONDSTORE and QRESYNC (RFC 7162) are not used, though many servers offer them: they tell of
  * changed flags and of mails that went, and neither matters to who only reads what is added.  What
@@ -25,6 +27,7 @@
 #include "bot/intake/imap_cursor.h"
 #include "bot/intake/imap_fetch.h"
 #include "bot/intake/imap_session.h"
+#include "bot/intake/imap_window.h"
 #include "bot/intake/imap_withheld.h"
 #include "config/keys.h"
 #include "mailparse/limits.h"
@@ -36,6 +39,13 @@
 
 /* Between tries of what the server withholds. */
 #define RETRY_US (INT64_C(60) * CLOCK_US_PER_S)
+
+/* Of the largest mail of a window, for the next one to be listed and fetched at once. */
+#define SMALL_MAX_BYTES (64 * 1024)
+/* UIDs for each mail; in a sparser mailbox a window is listed first. */
+#define DENSE_MOST 4u
+/* Of what is read ahead while a batch is stored. */
+#define AHEAD_MAX_BYTES ((size_t)8 * 1024 * 1024)
 
 #define WINDOW_LEAST 100u
 #define WINDOW_MOST (64u * 1024)
@@ -64,12 +74,17 @@ typedef struct {
 	ImapCursor cursor;    /* behind the batch handed out last */
 	uint32_t last_seq;    /* place in the mailbox of the last mail before `cursor` */
 	int64_t retry_due_us; /* monotonic: when what is withheld is asked for again */
+	bool in_wanted;       /* the mails read last were wanted, so the next ones may be, too */
+	bool has_small;       /* the mails read last are small: what follows is asked for at once */
+	bool lists_first;     /* nothing is asked for at once: the server refused it            */
+	ImapWindow *ahead;    /* asked for, not read: what follows the batch handed out; NULL   */
 } ImapSource;
 
 static void close_source(Source *source)
 {
 	ImapSource *imap = (ImapSource *)source;
 
+	imap_window_free(imap->ahead);
 	imap_session_free(imap->session);
 	g_free(imap->name);
 	g_free(imap->server);
@@ -146,6 +161,7 @@ static bool connect_source(ImapSource *imap, GError **error)
 
 static bool fail(ImapSource *imap, GError **error)
 {
+	g_clear_pointer(&imap->ahead, imap_window_free);
 	g_clear_pointer(&imap->session, imap_session_free);
 	g_prefix_error(error, "source %s: ", imap->name);
 	return false;
@@ -244,6 +260,7 @@ static bool wait_source(Source *source, int timeout_ms, GError **error)
 /* Begins anew: mails that are there now count from start_us, all later ones count. */
 static void restart_cursor(ImapSource *imap, int64_t start_us)
 {
+	imap->in_wanted = false;
 	imap->cursor = (ImapCursor){
 		.uid_validity = imap->box.uid_validity,
 		.start_us = start_us,
@@ -324,24 +341,13 @@ static void add_mail(ImapSource *imap, ImapMail *mail, SourceBatch *batch)
 	g_ptr_array_add(batch->mails, out);
 }
 
-static void note(SourceBatch *batch, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void note(SourceBatch *batch, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	g_autofree char *text = g_strdup_vprintf(format, args);
-	va_end(args);
-	g_autofree char *before = batch->anomaly;
-	batch->anomaly = before ? g_strconcat(before, "; ", text, NULL) : g_steal_pointer(&text);
-}
-
 static bool keep_withheld(ImapSource *imap, const ImapMail *mail, SourceBatch *batch)
 {
 	if (!imap_withheld_keep(&imap->cursor, mail->uid))
 		return false;
 	imap->retry_due_us = g_get_monotonic_time() + RETRY_US;
-	note(batch, "UID %u: %s; it is asked for again for an hour", mail->uid, mail->refused);
+	source_batch_note(batch, "UID %u: %s; it is asked for again for an hour", mail->uid,
+			  mail->refused);
 	return true;
 }
 
@@ -393,11 +399,30 @@ static bool retry_withheld(ImapSource *imap, size_t max_mails, SourceBatch *batc
 	return true;
 }
 
-/* How many UIDs to list for @max_mails mails, by how sparse the mailbox is. */
+/* How many UIDs there are for each mail of the mailbox, at least 1. */
+static uint64_t sparseness(const ImapSource *imap)
+{
+	uint64_t uids = (uint64_t)mailbox_end(imap) - (uint64_t)imap->slice * SLICE_UIDS;
+
+	return MAX(uids / MAX(imap->box.exists, 1), 1);
+}
+
+static bool reads_at_once(const ImapSource *imap)
+{
+	return imap->has_small && sparseness(imap) <= DENSE_MOST;
+}
+
+/*
+ * How many UIDs to list for @max_mails mails, by how sparse the mailbox is.  To list one too many
+ * costs little, to fetch it as well does not.
+ */
 static uint32_t window_span(const ImapSource *imap, size_t max_mails)
 {
-	uint64_t per_mail = imap->box.uid_next / MAX(imap->box.exists, 1) + 1;
-	return (uint32_t)CLAMP(per_mail * max_mails, WINDOW_LEAST, WINDOW_MOST);
+	uint64_t per_mail = sparseness(imap);
+
+	if (reads_at_once(imap))
+		return (uint32_t)(per_mail * max_mails);
+	return (uint32_t)CLAMP((per_mail + 1) * max_mails, WINDOW_LEAST, WINDOW_MOST);
 }
 
 /* Sets the cursor before the first UID that may be wanted, or at the end of the mailbox. */
@@ -407,7 +432,7 @@ static bool skip_unwanted(ImapSource *imap, GError **error)
 	uint32_t end = MIN(cursor->horizon, mailbox_end(imap) + 1);
 	uint32_t first = 0;
 
-	if (cursor->uid + 1 < end) {
+	if (cursor->uid + 1 < end && !imap->in_wanted) {
 		if (!imap_fetch_find_first(imap->session, cursor->uid + 1, end - 1,
 					   cursor->start_us, &first, error))
 			return false;
@@ -416,12 +441,51 @@ static bool skip_unwanted(ImapSource *imap, GError **error)
 	return true;
 }
 
+/* @out_mails: NULL when they are to be listed first */
+static bool read_at_once(ImapSource *imap, uint32_t first, uint32_t last, GArray **out_mails,
+			 GError **error)
+{
+	g_autoptr(ImapWindow) window = g_steal_pointer(&imap->ahead);
+	bool is_whole = true;
+
+	*out_mails = NULL;
+	if (!window)
+		window = imap_window_ask(imap->session, first, last, SOURCE_BATCH_MAX_BYTES);
+	*out_mails = imap_window_read(window, &is_whole, error);
+	if (!*out_mails)
+		return false;
+	if (is_whole)
+		return true;
+	imap->lists_first = true;
+	g_clear_pointer(out_mails, g_array_unref);
+	return true;
+}
+
+static GArray *list_window(ImapSource *imap, uint32_t first, uint32_t last, GError **error)
+{
+	GArray *mails = NULL;
+
+	if ((imap->ahead || reads_at_once(imap)) && !read_at_once(imap, first, last, &mails, error))
+		return NULL;
+	return mails ? mails : imap_fetch_list(imap->session, first, last, error);
+}
+
+static bool are_small(const GArray *mails)
+{
+	for (guint i = 0; i < mails->len; i++) {
+		if (g_array_index(mails, ImapMail, i).size_bytes > SMALL_MAX_BYTES)
+			return false;
+	}
+	return mails->len > 0;
+}
+
 static bool read_window(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
 {
 	uint32_t first = imap->cursor.uid + 1;
 	uint32_t end = mailbox_end(imap);
-	uint32_t last = MIN(end - first, window_span(imap, max_mails) - 1) + first;
-	g_autoptr(GArray) mails = imap_fetch_list(imap->session, first, last, error);
+	uint32_t last = imap->ahead ? imap_window_last(imap->ahead)
+				    : MIN(end - first, window_span(imap, max_mails) - 1) + first;
+	g_autoptr(GArray) mails = list_window(imap, first, last, error);
 
 	if (!mails)
 		return false;
@@ -433,10 +497,36 @@ static bool read_window(ImapSource *imap, size_t max_mails, SourceBatch *batch, 
 		imap->cursor.uid = next ? next - 1 : end;
 		return true;
 	}
+	imap->has_small = !imap->lists_first && are_small(mails);
 	plan_window(imap, mails, max_mails);
-	if (!imap_fetch_bodies(imap->session, mails, SOURCE_BATCH_MAX_BYTES, error))
+	if (!imap_fetch_bodies(imap->session, mails, SOURCE_BATCH_MAX_BYTES, error) ||
+	    !collect_window(imap, mails, batch, error))
 		return false;
-	return collect_window(imap, mails, batch, error);
+	imap->in_wanted = batch->mails->len > 0;
+	return true;
+}
+
+/* While the batch is stored the server works at what follows it. */
+static void ask_ahead(ImapSource *imap, size_t max_mails, const SourceBatch *batch)
+{
+	uint32_t first = imap->cursor.uid + 1;
+	uint32_t end = mailbox_end(imap);
+
+	if (!reads_at_once(imap) || batch->mails->len < max_mails / 2 || first > end ||
+	    !imap->in_wanted || imap->cursor.n_withheld > 0)
+		return;
+	uint32_t last = MIN(end - first, window_span(imap, max_mails) - 1) + first;
+	imap->ahead = imap_window_ask(imap->session, first, last, AHEAD_MAX_BYTES);
+}
+
+/* The last batch was not acknowledged: what follows it is of no use. */
+static bool drop_ahead(ImapSource *imap, GError **error)
+{
+	g_autoptr(ImapWindow) window = g_steal_pointer(&imap->ahead);
+	bool is_whole;
+	g_autoptr(GArray) mails = imap_window_read(window, &is_whole, error);
+
+	return mails != NULL;
 }
 
 static bool fill_batch(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
@@ -465,17 +555,26 @@ static bool fill_batch(ImapSource *imap, size_t max_mails, SourceBatch *batch, G
 	return true;
 }
 
+/* Learns what the mailbox is like now, unless it was asked for what follows before. */
+static bool prepare(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
+{
+	imap->cursor = imap->acked;
+	if (imap->ahead && imap_window_first(imap->ahead) == imap->cursor.uid + 1)
+		return true;
+	if ((imap->ahead && !drop_ahead(imap, error)) || !look(imap, error))
+		return false;
+	check_cursor(imap, &batch->anomaly);
+	return retry_withheld(imap, max_mails, batch, error);
+}
+
 static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error)
 {
 	ImapSource *imap = (ImapSource *)source;
 
-	imap->cursor = imap->acked;
-	if (!look(imap, error))
-		return fail(imap, error);
-	check_cursor(imap, &out_batch->anomaly);
-	if (!retry_withheld(imap, max_mails, out_batch, error) ||
+	if (!prepare(imap, max_mails, out_batch, error) ||
 	    !fill_batch(imap, max_mails, out_batch, error) || !enter_slice(imap, error))
 		return fail(imap, error);
+	ask_ahead(imap, max_mails, out_batch);
 
 	if (is_unsettled(imap))
 		out_batch->cursor = imap_cursor_format(&imap->cursor);

@@ -34,7 +34,6 @@
 
 /* A change of permissions is told by nobody. */
 #define RETRY_US (60 * CLOCK_US_PER_S)
-#define ANOMALY_MAX_BYTES 1000u
 
 /* new/ first: a mail that is moved during the scan is then seen at least once. */
 static const char *const folders[] = {"new", "cur"};
@@ -376,20 +375,9 @@ static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **
 static void pass_over(MaildirSource *maildir, const Entry *entry, int errnum, SourceBatch *batch)
 {
 	maildir->retry_us = g_get_monotonic_time() + RETRY_US;
-	if (!g_hash_table_add(maildir->unreadable, g_strdup(entry->base)))
-		return;
-	g_autofree char *before = batch->anomaly;
-	bool is_long = before && strlen(before) > ANOMALY_MAX_BYTES;
-	g_autofree char *text =
-		is_long ? g_strdup("more files")
-			: g_strdup_printf("%s/%s cannot be read (%s); it is tried again",
-					  folders[entry->folder], entry->base, g_strerror(errnum));
-
-	if (is_long && g_str_has_suffix(before, text))
-		batch->anomaly = g_steal_pointer(&before);
-	else
-		batch->anomaly =
-			before ? g_strconcat(before, "; ", text, NULL) : g_steal_pointer(&text);
+	if (g_hash_table_add(maildir->unreadable, g_strdup(entry->base)))
+		source_batch_note(batch, "%s/%s cannot be read (%s); it is tried again",
+				  folders[entry->folder], entry->base, g_strerror(errnum));
 }
 
 /* Moves mails from the queue to the batch; false only on error. */

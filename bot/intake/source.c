@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define ANOMALY_MAX_BYTES 1000u
+
 static const SourceOps *const kinds[] = {
 	&imap_source_ops, &imaps_source_ops,  &maildir_source_ops,
 	&mbox_source_ops, &mboxrd_source_ops, &inbox_source_ops,
@@ -125,6 +127,23 @@ void source_batch_clear(SourceBatch *batch)
 	g_clear_pointer(&batch->mails, g_ptr_array_unref);
 	g_clear_pointer(&batch->cursor, g_free);
 	g_clear_pointer(&batch->anomaly, g_free);
+}
+
+void source_batch_note(SourceBatch *batch, const char *format, ...)
+{
+	g_autofree char *before = batch->anomaly;
+	va_list args;
+
+	if (before && strlen(before) > ANOMALY_MAX_BYTES) {
+		batch->anomaly = g_str_has_suffix(before, "; ...")
+					 ? g_steal_pointer(&before)
+					 : g_strconcat(before, "; ...", NULL);
+		return;
+	}
+	va_start(args, format);
+	g_autofree char *text = g_strdup_vprintf(format, args);
+	va_end(args);
+	batch->anomaly = before ? g_strconcat(before, "; ", text, NULL) : g_steal_pointer(&text);
 }
 
 char *source_refusal_of_size(int64_t size_bytes)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 
 struct Link {
 	CURL *curl;
@@ -60,6 +61,11 @@ void link_close(Link *link)
 	curl_easy_cleanup(link->curl);
 	g_free(link->host);
 	g_free(link);
+}
+
+void link_cut(Link *link)
+{
+	(void)shutdown(link->socket, SHUT_RDWR);
 }
 
 static bool fail_broken(Link *link, CURLcode rc, GError **error)

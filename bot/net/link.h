@@ -40,6 +40,9 @@ typedef struct Link Link;
  */
 Link *link_open(const LinkOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void link_close(Link *link);
+
+/** link_cut: shuts the socket down, so that another thread's reading and writing fails at once. */
+void link_cut(Link *link);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Link, link_close)
 
 /* What opening comes to, in order. */

@@ -761,6 +761,144 @@ START_TEST(imap_source_gives_up_no_mail_when_the_server_withholds_all)
 }
 END_TEST
 
+#define AT_ONCE(uid) "UID FETCH " uid ":" uid " (UID RFC822.SIZE INTERNALDATE BODY.PEEK[])"
+#define WHOLE(seq, uid, body)                                                                      \
+	"* " seq " FETCH (UID " uid " RFC822.SIZE 1 INTERNALDATE \"10-Jan-2024 12:00:00 +0000\""   \
+	" BODY[] {1}\r\n" body ")\r\n"
+/* Four mails, of which the first two are listed and fetched one after the other. */
+#define BEGINNING_OF_FOUR                                                                          \
+	IMAP_LOGIN("IDLE"), IMAP_EXAMINE("9", "3", "10"),                                          \
+		ON("UID FETCH 6:9 (UID R",                                                         \
+		   IMAP_LISTED("1", "6", "1") IMAP_LISTED("2", "7", "1")                           \
+			   IMAP_LISTED("3", "8", "1") IMAP_LISTED("4", "9", "1") IMAP_DONE),       \
+		ON("UID FETCH 6:7 (UID B",                                                         \
+		   IMAP_BODY("1", "6", "1", "a") IMAP_BODY("2", "7", "1", "b") IMAP_DONE)
+
+START_TEST(imap_source_asks_ahead_for_small_mails)
+{
+	static const ScriptStep steps[] = {
+		BEGINNING_OF_FOUR,
+		ON(AT_ONCE("8"), ""),
+		ON(AT_ONCE("9"), WHOLE("3", "8", "c") "$P OK done\r\n* 10 EXISTS\r\n" WHOLE(
+					 "4", "9", "d") IMAP_DONE),
+		ON("UID FETCH 10:* (UID)", "* 5 FETCH (UID 10)\r\n" IMAP_DONE),
+		ON(AT_ONCE("10"), WHOLE("5", "10", "e") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 2);
+	assert_mail(&scene, 0, "3/6", "a");
+	assert_mail(&scene, 1, "3/7", "b");
+	ack(&scene);
+	next_of(&scene, 2);
+	assert_mail(&scene, 0, "3/8", "c");
+	assert_mail(&scene, 1, "3/9", "d");
+	ack(&scene);
+	next_of(&scene, 2);
+	assert_mail(&scene, 0, "3/10", "e");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_reads_again_what_was_not_acknowledged_whatever_was_asked_ahead)
+{
+	static const ScriptStep steps[] = {
+		BEGINNING_OF_FOUR,
+		ON(AT_ONCE("8"), ""),
+		ON(AT_ONCE("9"),
+		   WHOLE("3", "8", "c") "$P OK done\r\n" WHOLE("4", "9", "d") IMAP_DONE),
+		ON(AT_ONCE("6"), ""),
+		ON(AT_ONCE("7"),
+		   WHOLE("1", "6", "a") "$P OK done\r\n" WHOLE("2", "7", "b") IMAP_DONE),
+		ON(AT_ONCE("8"), ""),
+		ON(AT_ONCE("9"),
+		   WHOLE("3", "8", "c") "$P OK done\r\n" WHOLE("4", "9", "d") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 2);
+	next_of(&scene, 2);
+
+	assert_mail(&scene, 0, "3/6", "a");
+	assert_mail(&scene, 1, "3/7", "b");
+	ack(&scene);
+	next_of(&scene, 2);
+	assert_mail(&scene, 1, "3/9", "d");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_lists_first_where_a_server_refuses_both_at_once)
+{
+	static const ScriptStep steps[] = {
+		BEGINNING_OF_FOUR,
+		ON(AT_ONCE("8"), WHOLE("3", "8", "c") IMAP_DONE),
+		ON(AT_ONCE("9"), "$T NO too much\r\n"),
+		ON("UID FETCH 8:9 (UID R",
+		   IMAP_LISTED("3", "8", "1") IMAP_LISTED("4", "9", "1") IMAP_DONE),
+		ON("UID FETCH 8:9 (UID B",
+		   IMAP_BODY("3", "8", "1", "c") IMAP_BODY("4", "9", "1", "d") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 2);
+	ack(&scene);
+	next_of(&scene, 2);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 2);
+	assert_mail(&scene, 0, "3/8", "c");
+	assert_mail(&scene, 1, "3/9", "d");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_asks_again_for_what_did_not_come_at_once)
+{
+	static const ScriptStep steps[] = {
+		BEGINNING_OF_FOUR,
+		/* One without its bytes, one that was not listed so large. */
+		ON(AT_ONCE("8"), IMAP_LISTED("3", "8", "1") IMAP_DONE),
+		ON(AT_ONCE("9"), WHOLE("4", "9", "d") IMAP_DONE),
+		ON("UID FETCH 8 (UID B", IMAP_BODY("3", "8", "1", "c") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 2);
+	ack(&scene);
+	next_of(&scene, 2);
+
+	assert_mail(&scene, 0, "3/8", "c");
+	assert_mail(&scene, 1, "3/9", "d");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_connects_again_when_the_connection_breaks_under_what_was_asked_ahead)
+{
+	static const ScriptStep steps[] = {
+		BEGINNING_OF_FOUR,
+		{.expect = AT_ONCE("8"), .reply = "* 3 FETCH (UID 8 RFC", .then = STEP_CLOSE},
+		IMAP_LOGIN("IDLE"),
+		IMAP_EXAMINE("9", "3", "10"),
+		ON(AT_ONCE("8"), WHOLE("3", "8", "c") IMAP_DONE),
+		ON(AT_ONCE("9"), WHOLE("4", "9", "d") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 2);
+	ack(&scene);
+	source_batch_clear(&scene.batch);
+	ck_assert(!source_next(scene.source, 2, &scene.batch, &scene.error));
+	ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_TRANSIENT));
+	g_clear_error(&scene.error);
+	next_of(&scene, 2);
+
+	assert_mail(&scene, 0, "3/8", "c");
+	assert_mail(&scene, 1, "3/9", "d");
+	strike(&scene);
+}
+END_TEST
+
 START_TEST(imap_source_hears_of_mail_that_comes_while_it_fetches)
 {
 	static const ScriptStep steps[] = {
@@ -982,6 +1120,11 @@ CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
 	   imap_source_keeps_in_mind_what_the_server_withholds,
 	   imap_source_asks_again_for_what_was_withheld_and_gives_it_up_after_an_hour,
 	   imap_source_gives_up_no_mail_when_the_server_withholds_all,
+	   imap_source_asks_ahead_for_small_mails,
+	   imap_source_reads_again_what_was_not_acknowledged_whatever_was_asked_ahead,
+	   imap_source_lists_first_where_a_server_refuses_both_at_once,
+	   imap_source_asks_again_for_what_did_not_come_at_once,
+	   imap_source_connects_again_when_the_connection_breaks_under_what_was_asked_ahead,
 	   imap_source_hears_of_mail_that_comes_while_it_fetches,
 	   imap_source_takes_no_old_mail_for_a_new_one_that_has_gone_again,
 	   imap_source_opens_anew_a_mailbox_that_became_another_while_it_waits,
