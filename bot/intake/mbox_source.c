@@ -4,8 +4,7 @@
  * mbox_source - an mbox file as a Source: what is new in it, and what happened to it meanwhile.
  *
  * The file is opened anew for each batch, since a mail reader may replace it.  A file that does not
- * hold what the cursor remembers is read again from its start.  A locator is the SHA-256 of
- * separator line and mail as they stand there, because offsets come again after a rewrite.
+ * hold what the cursor remembers is read again from its start.
  */
 
 #include "bot/intake/source_private.h"
@@ -14,20 +13,17 @@
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
 #include "bot/intake/mbox_file.h"
+#include "bot/intake/mbox_mail.h"
 #include "bot/intake/watch.h"
 #include "mailparse/limits.h"
-#include "mailparse/mbox.h"
-#include "mailparse/message.h"
 
 #include <string.h>
 #include <sys/inotify.h>
 
 /* So long nobody wrote: the last mail is whole, though no empty line ends it. */
 #define QUIET_US (60 * CLOCK_US_PER_S)
-#define LOCKED_MS 1000                                      /* between looks at a locked file     */
-#define LOCKED_LONG_US (60 * CLOCK_US_PER_S)                /* for which nobody delivers one mail */
-#define GIT_PATCH_US (INT64_C(1000684800) * CLOCK_US_PER_S) /* Mon Sep 17 00:00:00 2001      */
-#define EARLIEST_US (INT64_C(315532800) * CLOCK_US_PER_S)   /* 1980: no list mail is older     */
+#define LOCKED_MS 1000                       /* between looks at a locked file     */
+#define LOCKED_LONG_US (60 * CLOCK_US_PER_S) /* for which nobody delivers one mail */
 #define MAILS_PER_LOOK 256u /* at the stop descriptor, while mails are passed over           */
 
 typedef struct {
@@ -171,113 +167,6 @@ static bool check_cursor(Reading *reading, GError **error)
 
 /* ---- one mail ---- */
 
-static bool is_plausible(int64_t us)
-{
-	return us >= EARLIEST_US && us <= g_get_real_time();
-}
-
-/*
- * The time on the separator line unless it is made up (archives write 1970) or, being that of a
- * writer east of us, still to come; else the Date header; else when the file was written last.
- */
-static int64_t arrival_of(const Reading *reading, const char *separator, gsize separator_len,
-			  const guint8 *mail, gsize mail_len)
-{
-	int64_t us = mbox_separator_time(separator, separator_len);
-
-	/* git-format-patch writes the same time, in 2001, into each. */
-	if (is_plausible(us) && us != GIT_PATCH_US)
-		return us;
-	g_free(message_peek_id(mail, MIN(mail_len, MAIL_MAX_HEADER_BYTES), &us));
-	if (is_plausible(us))
-		return us;
-	return MIN(mbox_file_modified_us(reading->file), g_get_real_time());
-}
-
-/* It ends in an empty line, and that is not the one which ends its header. */
-static bool has_ended(const guint8 *mail, gsize len)
-{
-	gsize kept = mbox_mail_len(mail, len);
-
-	return kept < len &&
-	       (memmem(mail, kept, "\n\n", 2) != NULL || memmem(mail, kept, "\n\r\n", 3) != NULL);
-}
-
-/* Where a mail ends that is too large to be held. */
-static bool find_end(const Reading *reading, const MboxExtent *extent, int64_t *out_end,
-		     GError **error)
-{
-	g_autoptr(GByteArray) tail =
-		mbox_file_read(reading->file, extent->end - 4, extent->end, error);
-
-	if (!tail)
-		return false;
-	*out_end = extent->end - 4 + (int64_t)mbox_mail_len(tail->data, tail->len);
-	return true;
-}
-
-/* @bytes: separator line and header; the rest is only counted and hashed. */
-static SourceMail *refuse_mail(const Reading *reading, const MboxExtent *extent,
-			       const GByteArray *bytes, GError **error)
-{
-	g_autoptr(SourceMail) mail = g_new0(SourceMail, 1);
-	gsize head = (gsize)(extent->body - extent->start);
-	int64_t end;
-
-	mail->locator = g_malloc0(MBOX_HASH_LEN + 1);
-	if (!find_end(reading, extent, &end, error) ||
-	    !mbox_file_hash(reading->file, extent->start, end, mail->locator, error))
-		return NULL;
-	mail->arrived_us = arrival_of(reading, (const char *)bytes->data, head, bytes->data + head,
-				      bytes->len - head);
-	mail->size_bytes = end - extent->body;
-	source_mail_refuse_size(mail);
-	return g_steal_pointer(&mail);
-}
-
-/* @bytes: (transfer full): separator line and mail */
-static SourceMail *make_mail(const Reading *reading, const MboxExtent *extent, GByteArray *bytes)
-{
-	SourceMail *mail = g_new0(SourceMail, 1);
-	gsize head = (gsize)(extent->body - extent->start);
-	gsize len = mbox_mail_len(bytes->data + head, bytes->len - head);
-
-	mail->locator = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes->data, head + len);
-	mail->arrived_us =
-		arrival_of(reading, (const char *)bytes->data, head, bytes->data + head, len);
-	g_autoptr(GBytes) all = g_byte_array_free_to_bytes(bytes);
-	mail->bytes = g_bytes_new_from_bytes(all, head, len);
-	if (reading->mbox->unescape) {
-		GBytes *escaped = mail->bytes;
-		mail->bytes = mbox_unescape(escaped);
-		g_bytes_unref(escaped);
-	}
-	mail->size_bytes = (int64_t)g_bytes_get_size(mail->bytes);
-	return mail;
-}
-
-/* @out_mail: stays NULL when the mail is not whole yet */
-static bool take_mail(const Reading *reading, const MboxExtent *extent, SourceMail **out_mail,
-		      GError **error)
-{
-	/* Up to two bytes more are the empty line behind it. */
-	bool large = extent->end - extent->body > (int64_t)MAIL_MAX_BYTES + 2;
-	int64_t read_to = large ? extent->body + MAIL_MAX_HEADER_BYTES : extent->end;
-	g_autoptr(GByteArray) bytes = mbox_file_read(reading->file, extent->start, read_to, error);
-
-	*out_mail = NULL;
-	if (!bytes)
-		return false;
-	gsize head = (gsize)(extent->body - extent->start);
-	if (extent->last && !reading->quiet &&
-	    (large || !has_ended(bytes->data + head, bytes->len - head)))
-		return true;
-	large = large || mbox_mail_len(bytes->data + head, bytes->len - head) > MAIL_MAX_BYTES;
-	*out_mail = large ? refuse_mail(reading, extent, bytes, error)
-			  : make_mail(reading, extent, g_steal_pointer(&bytes));
-	return *out_mail != NULL;
-}
-
 static bool is_wanted(const MboxSource *mbox, const MboxExtent *extent, const SourceMail *mail)
 {
 	if (extent->start < mbox->cursor.horizon && mail->arrived_us < mbox->cursor.start_us)
@@ -312,7 +201,7 @@ static bool read_one(Reading *reading, const MboxExtent *extent, bool *out_go_on
 	mbox->more = !has_room(reading, extent);
 	if (mbox->more)
 		return true;
-	if (!take_mail(reading, extent, &mail, error))
+	if (!mbox_mail_take(reading->file, extent, reading->quiet, mbox->unescape, &mail, error))
 		return false;
 	if (!mail)
 		return true;

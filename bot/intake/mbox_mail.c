@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bot/intake/mbox_mail.h"
+
+#include "bot/base/clock.h"
+#include "bot/intake/source_private.h"
+#include "mailparse/limits.h"
+#include "mailparse/mbox.h"
+#include "mailparse/message.h"
+
+#include <string.h>
+
+#define GIT_PATCH_US (INT64_C(1000684800) * CLOCK_US_PER_S) /* Mon Sep 17 00:00:00 2001      */
+#define EARLIEST_US (INT64_C(315532800) * CLOCK_US_PER_S)   /* 1980: no list mail is older     */
+
+static bool is_plausible(int64_t us)
+{
+	return us >= EARLIEST_US && us <= g_get_real_time();
+}
+
+/*
+ * The time on the separator line unless it is made up (archives write 1970) or, being that of a
+ * writer east of us, still to come; else the Date header; else when the file was written last.
+ */
+static int64_t arrival_of(MboxFile *file, const char *separator, gsize separator_len,
+			  const guint8 *mail, gsize mail_len)
+{
+	int64_t us = mbox_separator_time(separator, separator_len);
+
+	/* git-format-patch writes the same time, in 2001, into each. */
+	if (is_plausible(us) && us != GIT_PATCH_US)
+		return us;
+	g_free(message_peek_id(mail, MIN(mail_len, MAIL_MAX_HEADER_BYTES), &us));
+	if (is_plausible(us))
+		return us;
+	return MIN(mbox_file_modified_us(file), g_get_real_time());
+}
+
+/* It ends in an empty line, and that is not the one which ends its header. */
+static bool has_ended(const guint8 *mail, gsize len)
+{
+	gsize kept = mbox_mail_len(mail, len);
+
+	return kept < len &&
+	       (memmem(mail, kept, "\n\n", 2) != NULL || memmem(mail, kept, "\n\r\n", 3) != NULL);
+}
+
+/* Where a mail ends that is too large to be held. */
+static bool find_end(MboxFile *file, const MboxExtent *extent, int64_t *out_end, GError **error)
+{
+	g_autoptr(GByteArray) tail = mbox_file_read(file, extent->end - 4, extent->end, error);
+
+	if (!tail)
+		return false;
+	*out_end = extent->end - 4 + (int64_t)mbox_mail_len(tail->data, tail->len);
+	return true;
+}
+
+/* @bytes: separator line and header; the rest is only counted and hashed. */
+static SourceMail *refuse_mail(MboxFile *file, const MboxExtent *extent, const GByteArray *bytes,
+			       GError **error)
+{
+	g_autoptr(SourceMail) mail = g_new0(SourceMail, 1);
+	gsize head = (gsize)(extent->body - extent->start);
+	int64_t end;
+
+	mail->locator = g_malloc0(MBOX_HASH_LEN + 1);
+	if (!find_end(file, extent, &end, error) ||
+	    !mbox_file_hash(file, extent->start, end, mail->locator, error))
+		return NULL;
+	mail->arrived_us = arrival_of(file, (const char *)bytes->data, head, bytes->data + head,
+				      bytes->len - head);
+	mail->size_bytes = end - extent->body;
+	source_mail_refuse_size(mail);
+	return g_steal_pointer(&mail);
+}
+
+/* @bytes: (transfer full): separator line and mail */
+static SourceMail *make_mail(MboxFile *file, const MboxExtent *extent, bool unescape,
+			     GByteArray *bytes)
+{
+	SourceMail *mail = g_new0(SourceMail, 1);
+	gsize head = (gsize)(extent->body - extent->start);
+	gsize len = mbox_mail_len(bytes->data + head, bytes->len - head);
+
+	mail->locator = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes->data, head + len);
+	mail->arrived_us =
+		arrival_of(file, (const char *)bytes->data, head, bytes->data + head, len);
+	g_autoptr(GBytes) all = g_byte_array_free_to_bytes(bytes);
+	mail->bytes = g_bytes_new_from_bytes(all, head, len);
+	if (unescape) {
+		GBytes *escaped = mail->bytes;
+		mail->bytes = mbox_unescape(escaped);
+		g_bytes_unref(escaped);
+	}
+	mail->size_bytes = (int64_t)g_bytes_get_size(mail->bytes);
+	return mail;
+}
+
+bool mbox_mail_take(MboxFile *file, const MboxExtent *extent, bool quiet, bool unescape,
+		    SourceMail **out_mail, GError **error)
+{
+	/* Up to two bytes more are the empty line behind it. */
+	bool large = extent->end - extent->body > (int64_t)MAIL_MAX_BYTES + 2;
+	int64_t read_to = large ? extent->body + MAIL_MAX_HEADER_BYTES : extent->end;
+	g_autoptr(GByteArray) bytes = mbox_file_read(file, extent->start, read_to, error);
+
+	*out_mail = NULL;
+	if (!bytes)
+		return false;
+	gsize head = (gsize)(extent->body - extent->start);
+	if (extent->last && !quiet && (large || !has_ended(bytes->data + head, bytes->len - head)))
+		return true;
+	large = large || mbox_mail_len(bytes->data + head, bytes->len - head) > MAIL_MAX_BYTES;
+	*out_mail = large ? refuse_mail(file, extent, bytes, error)
+			  : make_mail(file, extent, unescape, g_steal_pointer(&bytes));
+	return *out_mail != NULL;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * mbox_mail - one mail of an open mbox as a SourceMail: its bytes, its name, when it came.
+ *
+ * The locator is the SHA-256 of separator line and mail as they stand there, because offsets come
+ * again after a rewrite.  It came at the time on the separator line, unless that is made up
+ * (archives write 1970) or, being that of a writer east of us, still to come; else at that of its
+ * Date header; else when the file was written last.
+ */
+
+#include "bot/intake/mbox_file.h"
+#include "bot/intake/source.h"
+
+/**
+ * mbox_mail_take:
+ * @quiet: nobody has written for a while: the last mail is taken as it stands
+ * @unescape: each ">From " loses one ">"
+ * @out_mail: (transfer full): NULL when the mail is not whole yet; one over the limit is refused
+ * @error: as mbox_file_read()
+ */
+bool mbox_mail_take(MboxFile *file, const MboxExtent *extent, bool quiet, bool unescape,
+		    SourceMail **out_mail, GError **error) G_GNUC_WARN_UNUSED_RESULT;
