@@ -296,22 +296,15 @@ static bool read_all(int fd, GByteArray *out_bytes)
 	return true;
 }
 
-/*
- * A delivery is moved here whole; what a person saves or copies here is not.  The kernel grants a
- * lease on a file only while nobody has it open for writing (F_SETLEASE in fcntl(2)); a file that
- * is not ours or is far away has none, and is then taken for whole.
- */
-static bool is_being_written(int fd, const struct stat *info)
+/* A delivery is moved here whole; what a person saves or copies here is not. */
+static bool is_being_written(int fd, struct stat *out_info)
 {
-	int64_t changed_us = (int64_t)info->st_mtim.tv_sec * CLOCK_US_PER_S;
+	bool unwritten, written;
 
-	/* Whoever opens it in between must not kill us: this signal is ignored by default. */
-	(void)fcntl(fd, F_SETSIG, SIGURG);
-	bool is_free = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
-	bool is_open = !is_free && errno == EAGAIN;
-	if (is_free)
-		(void)fcntl(fd, F_SETLEASE, F_UNLCK);
-	return is_open || (info->st_size == 0 && g_get_real_time() - changed_us < EMPTY_FOR_US);
+	if (!watch_stat(fd, out_info, &unwritten, &written))
+		return true;
+	int64_t changed_us = (int64_t)out_info->st_mtim.tv_sec * CLOCK_US_PER_S;
+	return written || (out_info->st_size == 0 && g_get_real_time() - changed_us < EMPTY_FOR_US);
 }
 
 typedef enum {
@@ -348,7 +341,7 @@ static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **
 		return is_of_file(folder_fd, errno) ||
 		       fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
 	*out_state = S_ISREG(info.st_mode) ? FILE_UNFINISHED : FILE_MOVED;
-	if (!S_ISREG(info.st_mode) || is_being_written(fd, &info) || fstat(fd, &info) != 0)
+	if (!S_ISREG(info.st_mode) || is_being_written(fd, &info))
 		return true;
 
 	g_autoptr(SourceMail) mail = g_new0(SourceMail, 1);

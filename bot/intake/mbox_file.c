@@ -4,6 +4,7 @@
 #include "bot/base/autofd.h"
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
+#include "bot/intake/watch.h"
 #include "mailparse/mbox.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ struct MboxFile {
 	int fd;
 	int64_t size;
 	int64_t modified_us;
+	bool unwritten;
 	MboxScanner scanner;
 	int64_t start; /* of the mail that mbox_file_next() returns; -1: there is none  */
 	int64_t body;
@@ -84,6 +86,7 @@ MboxFile *mbox_file_open(const char *path, bool *out_busy, GError **error)
 {
 	g_autoptr(MboxFile) file = g_new0(MboxFile, 1);
 	struct stat info;
+	bool written;
 
 	*out_busy = false;
 	file->path = g_strdup(path);
@@ -96,7 +99,7 @@ MboxFile *mbox_file_open(const char *path, bool *out_busy, GError **error)
 	/* The lock first, so that the size is that of whole mails. */
 	if (!lock(file, out_busy, error))
 		return NULL;
-	if (fstat(file->fd, &info) != 0) {
+	if (!watch_stat(file->fd, &info, &file->unwritten, &written)) {
 		(void)fail(file, error);
 		return NULL;
 	}
@@ -118,6 +121,11 @@ int64_t mbox_file_size(const MboxFile *file)
 int64_t mbox_file_modified_us(const MboxFile *file)
 {
 	return file->modified_us;
+}
+
+bool mbox_file_is_unwritten(const MboxFile *file)
+{
+	return file->unwritten;
 }
 
 /* ---- bytes ---- */

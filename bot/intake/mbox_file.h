@@ -40,6 +40,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(MboxFile, mbox_file_close)
 int64_t mbox_file_size(const MboxFile *file);
 int64_t mbox_file_modified_us(const MboxFile *file);
 
+/** mbox_file_is_unwritten: then nobody had it open for writing, by watch_stat(). */
+bool mbox_file_is_unwritten(const MboxFile *file);
+
 /**
  * mbox_file_read:
  *

@@ -108,7 +108,9 @@ bool mbox_mail_take(MboxFile *file, const MboxExtent *extent, bool quiet, bool u
 	if (!bytes)
 		return false;
 	gsize head = (gsize)(extent->body - extent->start);
-	if (extent->last && !quiet && (large || !has_ended(bytes->data + head, bytes->len - head)))
+	if (extent->last && !quiet &&
+	    (large || !mbox_file_is_unwritten(file) ||
+	     !has_ended(bytes->data + head, bytes->len - head)))
 		return true;
 	large = large || mbox_mail_len(bytes->data + head, bytes->len - head) > MAIL_MAX_BYTES;
 	*out_mail = large ? refuse_mail(file, extent, bytes, error)

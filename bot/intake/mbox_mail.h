@@ -8,6 +8,10 @@
  * again after a rewrite.  It came at the time on the separator line, unless that is made up
  * (archives write 1970) or, being that of a writer east of us, still to come; else at that of its
  * Date header; else when the file was written last.
+ *
+ * The last mail of a file may not be whole yet.  It is when it ends in an empty line, as each mail
+ * of an mbox does, and nobody has the file open for writing: an empty line alone stands between two
+ * paragraphs, too, and not all who write take a lock.
  */
 
 #include "bot/intake/mbox_file.h"

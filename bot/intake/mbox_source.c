@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 
-/* So long nobody wrote: the last mail is whole, though no empty line ends it. */
+/* So long nobody wrote: the last mail is taken, whoever has the file open and however it ends. */
 #define QUIET_US (60 * CLOCK_US_PER_S)
 #define LOCKED_MS 1000                       /* between looks at a locked file     */
 #define LOCKED_LONG_US (60 * CLOCK_US_PER_S) /* for which nobody delivers one mail */
@@ -134,14 +134,29 @@ static void restart_cursor(MboxSource *mbox, const MboxFile *file, int64_t start
 	mbox->cursor = (MboxCursor){.start_us = start_us, .horizon = mbox_file_size(file)};
 }
 
-static void tell_rewritten(Reading *reading)
+/* @anomaly: (transfer full) */
+static void begin_again(Reading *reading, char *anomaly)
 {
 	MboxSource *mbox = reading->mbox;
 
 	g_free(reading->out->anomaly);
-	reading->out->anomaly =
-		g_strdup_printf("%s was rewritten: read again from the start", mbox->path);
+	reading->out->anomaly = anomaly;
 	restart_cursor(mbox, reading->file, mbox->cursor.start_us);
+}
+
+static void tell_rewritten(Reading *reading)
+{
+	begin_again(reading, g_strdup_printf("%s was rewritten: read again from the start",
+					     reading->mbox->path));
+}
+
+/* What was handed out was not the whole of it. */
+static void tell_grown(Reading *reading)
+{
+	begin_again(reading,
+		    g_strdup_printf("the last mail of %s went on after it was read: read again "
+				    "from the start, that mail as another copy",
+				    reading->mbox->path));
 }
 
 /* First contact, or a file that is not the one the cursor was made for. */
@@ -224,7 +239,7 @@ static bool read_mails(Reading *reading, GError **error)
 	bool go_on = true;
 
 	if (found == MBOX_GREW) {
-		tell_rewritten(reading);
+		tell_grown(reading);
 		found = mbox_file_find(reading->file, 0, reading->quiet, &extent, error);
 	}
 	for (unsigned n = 1; found == MBOX_FOUND && go_on; n++) {

@@ -11,6 +11,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /** watch_open: a descriptor, or -1 with errno set. */
 int watch_open(void);
@@ -35,3 +36,14 @@ void watch_wait(int watch_fd, int stop_fd, int timeout_ms);
 
 /** watch_stop_asked: @stop_fd (-1 for none) is readable. */
 bool watch_stop_asked(int stop_fd);
+
+/**
+ * watch_stat:
+ * @fd: of a regular file, open for reading only
+ * @out_unwritten: nobody had the file open for writing when @out_info was taken.  True only where
+ *   the kernel vouches for it (F_SETLEASE in fcntl(2))
+ * @out_written: somebody had.  Neither: the file is not ours, or far away
+ *
+ * Returns: false with errno set
+ */
+bool watch_stat(int fd, struct stat *out_info, bool *out_unwritten, bool *out_written);
