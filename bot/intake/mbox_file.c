@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PIECE_BYTES ((int64_t)128 * 1024)
 #define CONTEXT_BYTES 4096 /* before a cursor; more than any separator line is long */
+#define LOCK_FILE_FOR_S 600
 
 struct MboxFile {
 	char *path;
@@ -48,16 +50,36 @@ static bool fail(const MboxFile *file, GError **error)
 	return false;
 }
 
+static bool is_locked(int errnum)
+{
+	return errnum == EAGAIN || errnum == EACCES;
+}
+
+/* Those who lock by a file renew it or take it for forgotten after such a time. */
+static bool has_lock_file(const MboxFile *file)
+{
+	g_autofree char *path = g_strconcat(file->path, ".lock", NULL);
+	struct stat info;
+
+	return lstat(path, &info) == 0 &&
+	       g_get_real_time() / CLOCK_US_PER_S - info.st_mtim.tv_sec < LOCK_FILE_FOR_S;
+}
+
 /* True too where there are no locks, as on some network file systems: then time must tell. */
-static bool lock(const MboxFile *file, bool *out_busy, GError **error)
+static bool lock(const MboxFile *file, const char **out_busy, GError **error)
 {
 	struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+	bool fine =
+		fcntl(file->fd, F_OFD_SETLK, &whole) == 0 || errno == ENOLCK || errno == EOPNOTSUPP;
 
-	*out_busy = false;
-	if (fcntl(file->fd, F_OFD_SETLK, &whole) == 0 || errno == ENOLCK || errno == EOPNOTSUPP)
-		return true;
-	*out_busy = errno == EAGAIN || errno == EACCES;
-	return !*out_busy && fail(file, error);
+	*out_busy = NULL;
+	if (!fine && !is_locked(errno))
+		return fail(file, error);
+	if (!fine || (flock(file->fd, LOCK_SH | LOCK_NB) != 0 && is_locked(errno)))
+		*out_busy = "lslocks tells by which";
+	else if (has_lock_file(file))
+		*out_busy = "the file of that name with .lock behind it is its mark";
+	return *out_busy == NULL;
 }
 
 /* The first bytes that are no line end begin "From ", as far as there are any. */
@@ -82,13 +104,13 @@ static bool check_start(const MboxFile *file, GError **error)
 	return false;
 }
 
-MboxFile *mbox_file_open(const char *path, bool *out_busy, GError **error)
+MboxFile *mbox_file_open(const char *path, const char **out_busy, GError **error)
 {
 	g_autoptr(MboxFile) file = g_new0(MboxFile, 1);
 	struct stat info;
 	bool written;
 
-	*out_busy = false;
+	*out_busy = NULL;
 	file->path = g_strdup(path);
 	file->start = -1;
 	file->fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

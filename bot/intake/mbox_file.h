@@ -4,9 +4,10 @@
 /*
  * mbox_file - an mbox that is open for reading, and where its mails stand in it.
  *
- * The file is read by pread in pieces; nothing of it is kept but one piece.  While it is open a
- * shared lock (F_OFD_SETLK, seen by all who lock by fcntl) keeps a polite writer away; so it is
- * open only while a batch is made.  What is a separator is mailparse/mbox.h's to say.
+ * The file is read by pread in pieces; nothing of it is kept but one piece.  While it is open
+ * shared locks (F_OFD_SETLK and flock, seen by all who lock by fcntl or flock) keep a polite writer
+ * away; so it is open only while a batch is made.  FILE.lock is honoured and never made: nothing is
+ * written beside a mailbox.  What is a separator is mailparse/mbox.h's to say.
  */
 
 #include "bot/intake/mbox_cursor.h"
@@ -29,10 +30,10 @@ typedef enum {
 
 /**
  * mbox_file_open:
- * @out_busy: somebody is writing (holds a lock): then NULL is returned without error
+ * @out_busy: NULL, or how somebody keeps it locked (static): then NULL is returned without error
  * @error: TRANSIENT (cannot be opened), CONFIG (no regular file)
  */
-MboxFile *mbox_file_open(const char *path, bool *out_busy, GError **error);
+MboxFile *mbox_file_open(const char *path, const char **out_busy, GError **error);
 void mbox_file_close(MboxFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(MboxFile, mbox_file_close)
 

@@ -83,6 +83,22 @@ static bool watch_file(const MboxSource *mbox, BotError code, GError **error)
 	return false;
 }
 
+static bool fail_locked(const MboxSource *mbox, const char *busy, GError **error)
+{
+	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
+		    "source %s: %s is locked by another program; %s", mbox->name, mbox->path, busy);
+	return false;
+}
+
+/* A source that opens counts as connected; what else is wrong with the file is told by next. */
+static bool check_unlocked(const MboxSource *mbox, GError **error)
+{
+	const char *busy;
+
+	mbox_file_close(mbox_file_open(mbox->path, &busy, NULL));
+	return busy == NULL || fail_locked(mbox, busy, error);
+}
+
 static Source *open_source(const SourceOptions *options, GError **error)
 {
 	MboxSource *mbox = g_new0(MboxSource, 1);
@@ -99,7 +115,7 @@ static Source *open_source(const SourceOptions *options, GError **error)
 	mbox->has_cursor = options->cursor != NULL;
 	mbox->more = true;
 	mbox->watch_fd = watch_open();
-	if (!watch_file(mbox, BOT_ERROR_CONFIG, error)) {
+	if (!watch_file(mbox, BOT_ERROR_CONFIG, error) || !check_unlocked(mbox, error)) {
 		close_source(&mbox->base);
 		return NULL;
 	}
@@ -297,27 +313,20 @@ static bool fill_batch(Reading *reading, GError **error)
 }
 
 /* Somebody delivers, or has died in it or sleeps over it. */
-static bool wait_for_lock(MboxSource *mbox, GError **error)
+static bool wait_for_lock(MboxSource *mbox, const char *busy, GError **error)
 {
 	int64_t now_us = g_get_monotonic_time();
 
 	mbox->retry_ms = LOCKED_MS;
 	if (mbox->locked_since_us == 0)
 		mbox->locked_since_us = now_us;
-	if (now_us - mbox->locked_since_us < LOCKED_LONG_US)
-		return true;
-	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT,
-		    "source %s: %s has been locked by another program for %d s (lslocks tells by "
-		    "which)",
-		    mbox->name, mbox->path,
-		    (int)((now_us - mbox->locked_since_us) / CLOCK_US_PER_S));
-	return false;
+	return now_us - mbox->locked_since_us < LOCKED_LONG_US || fail_locked(mbox, busy, error);
 }
 
 static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch, GError **error)
 {
 	MboxSource *mbox = (MboxSource *)source;
-	bool busy;
+	const char *busy;
 
 	mbox->cursor = mbox->acked;
 	mbox->handed = false;
@@ -329,7 +338,7 @@ static bool next_batch(Source *source, size_t max_mails, SourceBatch *out_batch,
 		return false;
 	g_autoptr(MboxFile) file = mbox_file_open(mbox->path, &busy, error);
 	if (busy)
-		return wait_for_lock(mbox, error);
+		return wait_for_lock(mbox, busy, error);
 	mbox->locked_since_us = 0;
 	Reading reading = {.mbox = mbox, .file = file, .max_mails = max_mails, .out = out_batch};
 	if (!file || !fill_batch(&reading, error)) {

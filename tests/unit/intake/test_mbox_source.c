@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
@@ -444,25 +445,106 @@ START_TEST(mbox_source_follows_a_file_that_is_emptied_and_filled_again)
 }
 END_TEST
 
+typedef struct {
+	const char *told;
+	void (*take)(const Scene *scene, int fd);
+} Lock;
+
+static void lock_by_fcntl(const Scene *scene, int fd)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	(void)scene;
+	ck_assert_int_eq(fcntl(fd, F_OFD_SETLK, &whole), 0);
+}
+
+static void lock_by_flock(const Scene *scene, int fd)
+{
+	(void)scene;
+	ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+}
+
+static void lock_by_file(const Scene *scene, int fd)
+{
+	g_autofree char *path = g_strconcat(scene->path, ".lock", NULL);
+
+	(void)fd;
+	ck_assert(g_file_set_contents(path, "1", 1, NULL));
+}
+
+static void unlock(const Scene *scene, int fd)
+{
+	g_autofree char *path = g_strconcat(scene->path, ".lock", NULL);
+
+	(void)g_unlink(path);
+	close(fd);
+}
+
+static const Lock locks[] = {
+	{"lslocks tells by which", lock_by_fcntl},
+	{"lslocks tells by which", lock_by_flock},
+	{"the file of that name with .lock behind it is its mark", lock_by_file},
+};
+
 START_TEST(mbox_source_leaves_a_locked_file_alone)
 {
-	Scene scene = set_scene("mbox");
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	write_file(&scene, NOON_LINE "A: 1\n\na\n\n");
-	open_with(&scene, (SourceOptions){0});
-	int fd = open(scene.path, O_RDWR);
-	ck_assert_int_eq(fcntl(fd, F_OFD_SETLK, &whole), 0);
+	for (size_t i = 0; i < G_N_ELEMENTS(locks); i++) {
+		Scene scene = set_scene("mbox");
+		write_file(&scene, NOON_LINE "A: 1\n\na\n\n");
+		open_with(&scene, (SourceOptions){0});
+		int fd = open(scene.path, O_RDWR);
+		locks[i].take(&scene, fd);
 
-	read_all(&scene, "");
-	ck_assert_ptr_null(scene.batch.cursor);
-	int64_t before_us = g_get_monotonic_time();
-	ck_assert(source_wait(scene.source, 30000, &scene.error));
-	ck_assert_int_lt(g_get_monotonic_time() - before_us, 10 * G_USEC_PER_SEC);
-	ck_assert_int_gt(g_get_monotonic_time() - before_us, G_USEC_PER_SEC / 2);
-	close(fd);
+		read_all(&scene, "");
+		ck_assert_ptr_null(scene.batch.cursor);
+		int64_t before_us = g_get_monotonic_time();
+		ck_assert(source_wait(scene.source, 30000, &scene.error));
+		ck_assert_int_lt(g_get_monotonic_time() - before_us, 10 * G_USEC_PER_SEC);
+		ck_assert_int_gt(g_get_monotonic_time() - before_us, G_USEC_PER_SEC / 2);
+		unlock(&scene, fd);
+
+		read_all(&scene, "{A: 1\n\na\n}");
+		ck_assert_ptr_null(scene.batch.anomaly);
+		strike(&scene);
+	}
+}
+END_TEST
+
+START_TEST(mbox_source_says_by_what_a_file_is_locked_that_it_opens)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(locks); i++) {
+		Scene scene = set_scene("mbox");
+		SourceOptions options = {.name = "list", .url = scene.url, .stop_fd = -1};
+		write_file(&scene, NOON_LINE "A: 1\n\na\n\n");
+		int fd = open(scene.path, O_RDWR);
+		locks[i].take(&scene, fd);
+		g_autofree char *want =
+			g_strdup_printf("source list: %s is locked by another program; %s",
+					scene.path, locks[i].told);
+
+		ck_assert_ptr_null(source_open(&options, &scene.error));
+		ck_assert(g_error_matches(scene.error, BOT_ERROR, BOT_ERROR_TRANSIENT));
+		ck_assert_str_eq(scene.error->message, want);
+
+		unlock(&scene, fd);
+		strike(&scene);
+	}
+}
+END_TEST
+
+START_TEST(mbox_source_passes_over_a_lock_file_that_was_forgotten)
+{
+	Scene scene = set_scene("mbox");
+	write_file(&scene, NOON_LINE "A: 1\n\na\n\n");
+	g_autofree char *path = g_strconcat(scene.path, ".lock", NULL);
+	lock_by_file(&scene, -1);
+	int64_t now_s = g_get_real_time() / G_USEC_PER_SEC;
+	struct utimbuf times = {.actime = now_s, .modtime = now_s - 3600};
+	ck_assert_int_eq(utime(path, &times), 0);
+	open_with(&scene, (SourceOptions){0});
 
 	read_all(&scene, "{A: 1\n\na\n}");
-	ck_assert_ptr_null(scene.batch.anomaly);
+
 	strike(&scene);
 }
 END_TEST
@@ -708,6 +790,8 @@ CHECK_MAIN("mbox_source", mbox_source_hands_out_mails_in_order_and_then_nothing,
 	   mbox_source_notices_other_bytes_before_its_offset,
 	   mbox_source_follows_a_file_that_is_emptied_and_filled_again,
 	   mbox_source_leaves_a_locked_file_alone,
+	   mbox_source_says_by_what_a_file_is_locked_that_it_opens,
+	   mbox_source_passes_over_a_lock_file_that_was_forgotten,
 	   mbox_source_holds_its_own_lock_only_while_it_reads,
 	   mbox_source_refuses_a_mail_over_the_limit_and_passes_on,
 	   mbox_source_holds_no_more_than_32_mib_in_a_batch, mbox_source_refuses_what_is_no_mbox,
