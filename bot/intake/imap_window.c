@@ -12,7 +12,8 @@ struct ImapWindow {
 	ImapSession *session;
 	uint32_t first;
 	uint32_t last;
-	GThread *thread; /* NULL: it has been waited for */
+	GThread *thread; /* NULL: it has been waited for, or there is none to be had */
+	bool is_done;
 	/* The thread's until then. */
 	ImapCommand commands[COMMANDS_MOST];
 	size_t n_commands;
@@ -100,6 +101,7 @@ static gpointer work(gpointer data)
 	ImapWindow *window = data;
 
 	set_room(window, window->room);
+	window->is_done = true;
 	if (imap_session_run(window->session, window->commands, window->n_commands, take_mail,
 			     window, &window->failed))
 		imap_mails_sort(window->mails);
@@ -119,14 +121,15 @@ ImapWindow *imap_window_ask(ImapSession *session, uint32_t first, uint32_t last,
 			       .mails = imap_mails_new()};
 	for (uint64_t at = first; at <= last; at += step)
 		add_command(window, (uint32_t)at, (uint32_t)MIN(at + step - 1, last));
-	window->thread = g_thread_new("imap", work, window);
+	/* Without one it is done when it is read. */
+	window->thread = g_thread_try_new("imap", work, window, NULL);
 	return window;
 }
 
 static void join(ImapWindow *window)
 {
-	g_thread_join(window->thread);
-	window->thread = NULL;
+	if (window->thread)
+		g_thread_join(g_steal_pointer(&window->thread));
 }
 
 void imap_window_free(ImapWindow *window)
@@ -147,6 +150,8 @@ void imap_window_free(ImapWindow *window)
 GArray *imap_window_read(ImapWindow *window, bool *out_whole, GError **error)
 {
 	join(window);
+	if (!window->is_done)
+		(void)work(window);
 	if (window->failed) {
 		g_propagate_error(error, g_steal_pointer(&window->failed));
 		return NULL;
