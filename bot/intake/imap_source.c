@@ -409,7 +409,7 @@ static uint64_t sparseness(const ImapSource *imap)
 
 static bool reads_at_once(const ImapSource *imap)
 {
-	return imap->has_small && sparseness(imap) <= DENSE_MOST;
+	return imap->has_small && imap->last_seq > 0 && sparseness(imap) <= DENSE_MOST;
 }
 
 /*
@@ -441,33 +441,53 @@ static bool skip_unwanted(ImapSource *imap, GError **error)
 	return true;
 }
 
-/* @out_mails: NULL when they are to be listed first */
-static bool read_at_once(ImapSource *imap, uint32_t first, uint32_t last, GArray **out_mails,
+/* Places in a mailbox have no gaps: a mail that the server left out without a word shows by them.
+ */
+static bool are_all(const ImapSource *imap, const GArray *mails)
+{
+	uint32_t seq = imap->last_seq;
+
+	for (guint i = 0; i < mails->len; i++) {
+		if (g_array_index(mails, ImapMail, i).seq != ++seq)
+			return false;
+	}
+	return mails->len > 0;
+}
+
+/*
+ * @io_last: becomes the UID of the last mail that came: one left out behind it is then missed at
+ *   the beginning of the next window
+ * @out_mails: NULL when they are to be listed first
+ */
+static bool read_at_once(ImapSource *imap, uint32_t first, uint32_t *io_last, GArray **out_mails,
 			 GError **error)
 {
 	g_autoptr(ImapWindow) window = g_steal_pointer(&imap->ahead);
+	g_autoptr(GArray) mails = NULL;
 	bool is_whole = true;
 
 	*out_mails = NULL;
 	if (!window)
-		window = imap_window_ask(imap->session, first, last, SOURCE_BATCH_MAX_BYTES);
-	*out_mails = imap_window_read(window, &is_whole, error);
-	if (!*out_mails)
+		window = imap_window_ask(imap->session, first, *io_last, SOURCE_BATCH_MAX_BYTES);
+	mails = imap_window_read(window, &is_whole, error);
+	if (!mails)
 		return false;
-	if (is_whole)
+	imap->lists_first |= !is_whole;
+	if (!is_whole || !are_all(imap, mails))
 		return true;
-	imap->lists_first = true;
-	g_clear_pointer(out_mails, g_array_unref);
+	*io_last = g_array_index(mails, ImapMail, mails->len - 1).uid;
+	*out_mails = g_steal_pointer(&mails);
 	return true;
 }
 
-static GArray *list_window(ImapSource *imap, uint32_t first, uint32_t last, GError **error)
+static GArray *list_window(ImapSource *imap, uint32_t first, uint32_t *io_last, GError **error)
 {
 	GArray *mails = NULL;
 
-	if ((imap->ahead || reads_at_once(imap)) && !read_at_once(imap, first, last, &mails, error))
+	if ((imap->ahead || reads_at_once(imap)) &&
+	    !read_at_once(imap, first, io_last, &mails, error))
 		return NULL;
-	return mails ? mails : imap_fetch_list(imap->session, first, last, error);
+	return mails ? mails : imap_fetch_list(imap->session, first, *io_last, error);
 }
 
 static bool are_small(const GArray *mails)
@@ -485,7 +505,7 @@ static bool read_window(ImapSource *imap, size_t max_mails, SourceBatch *batch, 
 	uint32_t end = mailbox_end(imap);
 	uint32_t last = imap->ahead ? imap_window_last(imap->ahead)
 				    : MIN(end - first, window_span(imap, max_mails) - 1) + first;
-	g_autoptr(GArray) mails = list_window(imap, first, last, error);
+	g_autoptr(GArray) mails = list_window(imap, first, &last, error);
 
 	if (!mails)
 		return false;
@@ -558,6 +578,8 @@ static bool fill_batch(ImapSource *imap, size_t max_mails, SourceBatch *batch, G
 /* Learns what the mailbox is like now, unless it was asked for what follows before. */
 static bool prepare(ImapSource *imap, size_t max_mails, SourceBatch *batch, GError **error)
 {
+	if (!imap_cursor_equal(&imap->cursor, &imap->acked))
+		imap->last_seq = 0; /* that of what was not acknowledged */
 	imap->cursor = imap->acked;
 	if (imap->ahead && imap_window_first(imap->ahead) == imap->cursor.uid + 1)
 		return true;

@@ -807,9 +807,11 @@ START_TEST(imap_source_reads_again_what_was_not_acknowledged_whatever_was_asked_
 		ON(AT_ONCE("8"), ""),
 		ON(AT_ONCE("9"),
 		   WHOLE("3", "8", "c") "$P OK done\r\n" WHOLE("4", "9", "d") IMAP_DONE),
-		ON(AT_ONCE("6"), ""),
-		ON(AT_ONCE("7"),
-		   WHOLE("1", "6", "a") "$P OK done\r\n" WHOLE("2", "7", "b") IMAP_DONE),
+		ON("UID FETCH 6:9 (UID R",
+		   IMAP_LISTED("1", "6", "1") IMAP_LISTED("2", "7", "1") IMAP_LISTED("3", "8", "1")
+			   IMAP_LISTED("4", "9", "1") IMAP_DONE),
+		ON("UID FETCH 6:7 (UID B",
+		   IMAP_BODY("1", "6", "1", "a") IMAP_BODY("2", "7", "1", "b") IMAP_DONE),
 		ON(AT_ONCE("8"), ""),
 		ON(AT_ONCE("9"),
 		   WHOLE("3", "8", "c") "$P OK done\r\n" WHOLE("4", "9", "d") IMAP_DONE),
@@ -848,6 +850,55 @@ START_TEST(imap_source_lists_first_where_a_server_refuses_both_at_once)
 	ck_assert_uint_eq(scene.batch.mails->len, 2);
 	assert_mail(&scene, 0, "3/8", "c");
 	assert_mail(&scene, 1, "3/9", "d");
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_misses_a_mail_that_was_left_out_at_once)
+{
+	static const ScriptStep steps[] = {
+		BEGINNING_OF_FOUR,
+		/* Nothing of 8, and all is well. */
+		ON(AT_ONCE("8"), IMAP_DONE),
+		ON(AT_ONCE("9"), WHOLE("4", "9", "d") IMAP_DONE),
+		ON("UID FETCH 8:9 (UID R",
+		   IMAP_LISTED("3", "8", "1") IMAP_LISTED("4", "9", "1") IMAP_DONE),
+		ON("UID FETCH 8:9 (UID B", IMAP_BODY("4", "9", "1", "d") IMAP_DONE),
+		ON("UID FETCH 8:8 (UID R", IMAP_LISTED("3", "8", "1") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 2);
+	ack(&scene);
+	next_of(&scene, 2);
+
+	assert_mail(&scene, 0, "3/9", "d");
+	ck_assert_ptr_nonnull(strstr(scene.batch.cursor, "uid=9 "));
+	ck_assert_ptr_nonnull(strstr(scene.batch.cursor, "withheld=8@"));
+	strike(&scene);
+}
+END_TEST
+
+START_TEST(imap_source_misses_the_last_mail_that_was_left_out_at_once)
+{
+	static const ScriptStep steps[] = {
+		BEGINNING_OF_FOUR,
+		ON(AT_ONCE("8"), WHOLE("3", "8", "c") IMAP_DONE),
+		ON(AT_ONCE("9"), IMAP_DONE),
+		ON(AT_ONCE("9"), IMAP_DONE),
+		ON("UID FETCH 9:9 (UID R", IMAP_LISTED("4", "9", "1") IMAP_DONE),
+		ON("UID FETCH 9 (UID B", IMAP_BODY("4", "9", "1", "d") IMAP_DONE),
+	};
+	Scene scene = SCENE(steps, .cursor = CURSOR_AT_5);
+
+	next_of(&scene, 2);
+	ack(&scene);
+	next_of(&scene, 2);
+	assert_mail(&scene, 0, "3/8", "c");
+	ack(&scene);
+	next_of(&scene, 2);
+
+	assert_mail(&scene, 0, "3/9", "d");
 	strike(&scene);
 }
 END_TEST
@@ -1123,6 +1174,8 @@ CHECK_MAIN("imap_source", imap_source_hands_out_what_is_above_the_cursor,
 	   imap_source_asks_ahead_for_small_mails,
 	   imap_source_reads_again_what_was_not_acknowledged_whatever_was_asked_ahead,
 	   imap_source_lists_first_where_a_server_refuses_both_at_once,
+	   imap_source_misses_a_mail_that_was_left_out_at_once,
+	   imap_source_misses_the_last_mail_that_was_left_out_at_once,
 	   imap_source_asks_again_for_what_did_not_come_at_once,
 	   imap_source_connects_again_when_the_connection_breaks_under_what_was_asked_ahead,
 	   imap_source_hears_of_mail_that_comes_while_it_fetches,
