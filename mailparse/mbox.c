@@ -118,10 +118,36 @@ static bool take_number(ByteCursor *cursor, unsigned max, int *out_value)
 	return fine;
 }
 
-/* "Tue Mar  5 10:00:00 2024" and nothing behind it (RFC 4155, as asctime() writes it). */
+/* "+0200" */
+static bool take_zone(ByteCursor *cursor, int *out_min)
+{
+	bool west = cursor_take_char(cursor, '-');
+	int hhmm;
+
+	if (!west && !cursor_take_char(cursor, '+'))
+		return false;
+	gsize start = cursor->pos;
+	if (!take_number(cursor, 1400, &hhmm) || cursor->pos - start != 4 || hhmm % 100 > 59)
+		return false;
+	*out_min = (hhmm / 100 * 60 + hhmm % 100) * (west ? -1 : 1);
+	return true;
+}
+
+/* "2024", "2024 +0200" or "+0200 2024" */
+static bool take_year(ByteCursor *cursor, int *out_year, int *out_zone_min)
+{
+	*out_zone_min = 0;
+	if (take_zone(cursor, out_zone_min))
+		return take_blanks(cursor) && take_number(cursor, 9999, out_year);
+	if (!take_number(cursor, 9999, out_year))
+		return false;
+	return !take_blanks(cursor) || take_zone(cursor, out_zone_min);
+}
+
+/* "Tue Mar  5 10:00:00 2024", maybe with a zone, and nothing behind it. */
 static int64_t parse_asctime(const char *text, gsize len)
 {
-	int day_name, month, day, hour, minute, second, year;
+	int day_name, month, day, hour, minute, second, year, zone_min;
 	ByteCursor cursor;
 
 	cursor_init(&cursor, text, len);
@@ -131,11 +157,11 @@ static int64_t parse_asctime(const char *text, gsize len)
 	    !take_number(&cursor, 23, &hour) || !cursor_take_char(&cursor, ':') ||
 	    !take_number(&cursor, 59, &minute) || !cursor_take_char(&cursor, ':') ||
 	    !take_number(&cursor, 59, &second) || !take_blanks(&cursor) ||
-	    !take_number(&cursor, 9999, &year) || cursor_left(&cursor) > 0)
+	    !take_year(&cursor, &year, &zone_min) || cursor_left(&cursor) > 0)
 		return -1;
 	g_autoptr(GDateTime) time = g_date_time_new_utc(MAX(year, 1), month + 1, MAX(day, 1), hour,
 							minute, (gdouble)second);
-	gint64 seconds = time == NULL ? -1 : g_date_time_to_unix(time);
+	gint64 seconds = time == NULL ? -1 : g_date_time_to_unix(time) - zone_min * 60;
 
 	return seconds < 0 ? -1 : seconds * MICROSECONDS;
 }
@@ -143,18 +169,19 @@ static int64_t parse_asctime(const char *text, gsize len)
 int64_t mbox_separator_time(const char *line, gsize len)
 {
 	gsize spaces = 0;
+	int64_t us = -1;
 
 	while (len > 0 && g_ascii_isspace(line[len - 1]))
 		len--;
-	/* The sender may hold blanks, so the time is sought from the end: five words. */
-	for (gsize at = len; at > 5; at--) {
+	/* The sender may hold blanks, so the time is sought from the end: five words, or six. */
+	for (gsize at = len; at > 5 && spaces < 6 && us < 0; at--) {
 		bool edge = line[at - 1] == ' ' && line[at] != ' ';
 
 		spaces += edge;
-		if (edge && spaces == 5)
-			return parse_asctime(line + at, len - at);
+		if (edge && spaces >= 5)
+			us = parse_asctime(line + at, len - at);
 	}
-	return -1;
+	return us;
 }
 
 /* ---- mails ---- */

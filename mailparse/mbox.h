@@ -47,7 +47,9 @@ bool mbox_scanner_end(MboxScanner *scanner, guint64 *out_start);
  * mbox_separator_time:
  * @line: a separator line, with or without LF
  *
- * "From ann@example.org Tue Mar  5 10:00:00 2024": the time as RFC 4155 writes it, in UTC.
+ * "From ann@example.org Tue Mar  5 10:00:00 2024": the time as RFC 4155 writes it, in UTC.  Some
+ * write their zone before or behind the year ("2024 +0200"); more write their own time and no
+ * zone, so that this may be up to 14 hours too late and 12 too early.
  *
  * Returns: microseconds since 1970; -1 when no such time ends the line
  */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define GIT_PATCH_US (INT64_C(1000684800) * CLOCK_US_PER_S) /* Mon Sep 17 00:00:00 2001      */
+#define ZONES_US (INT64_C(14) * 3600 * CLOCK_US_PER_S)      /* between UTC and any other */
 #define EARLIEST_US (INT64_C(315532800) * CLOCK_US_PER_S)   /* 1980: no list mail is older     */
 
 static bool is_plausible(int64_t us)
@@ -17,22 +18,25 @@ static bool is_plausible(int64_t us)
 	return us >= EARLIEST_US && us <= g_get_real_time();
 }
 
-/*
- * The time on the separator line unless it is made up (archives write 1970) or, being that of a
- * writer east of us, still to come; else the Date header; else when the file was written last.
- */
+/* The date of its header, 0 for none. */
+static int64_t sent_at(const guint8 *mail, gsize len)
+{
+	int64_t us = 0;
+
+	g_free(message_peek_id(mail, MIN(len, MAIL_MAX_HEADER_BYTES), &us));
+	return is_plausible(us) ? us : 0;
+}
+
 static int64_t arrival_of(MboxFile *file, const char *separator, gsize separator_len,
 			  const guint8 *mail, gsize mail_len)
 {
 	int64_t us = mbox_separator_time(separator, separator_len);
+	int64_t sent_us = sent_at(mail, mail_len);
 
 	/* git-format-patch writes the same time, in 2001, into each. */
 	if (is_plausible(us) && us != GIT_PATCH_US)
-		return us;
-	g_free(message_peek_id(mail, MIN(mail_len, MAIL_MAX_HEADER_BYTES), &us));
-	if (is_plausible(us))
-		return us;
-	return MIN(mbox_file_modified_us(file), g_get_real_time());
+		return sent_us - us > ZONES_US ? us : MAX(us, sent_us);
+	return sent_us != 0 ? sent_us : MIN(mbox_file_modified_us(file), g_get_real_time());
 }
 
 /* It ends in an empty line, and that is not the one which ends its header. */

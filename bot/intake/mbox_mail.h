@@ -5,9 +5,14 @@
  * mbox_mail - one mail of an open mbox as a SourceMail: its bytes, its name, when it came.
  *
  * The locator is the SHA-256 of separator line and mail as they stand there, because offsets come
- * again after a rewrite.  It came at the time on the separator line, unless that is made up
- * (archives write 1970) or, being that of a writer east of us, still to come; else at that of its
- * Date header; else when the file was written last.
+ * again after a rewrite.
+ *
+ * It came at the time on the separator line, unless that is made up (archives write 1970) or, being
+ * that of a writer east of us, still to come; else at that of its Date header; else when the file
+ * was written last.  Most writers set down their own time without its zone.  A mail that seems to
+ * have come some hours before it was sent came when it was sent, at the earliest: taken for older
+ * than it is, it could count as mail of before the first contact and never be read.  Taken for
+ * younger it could only be read though `since` is later that day.
  *
  * The last mail of a file may not be whole yet.  It is when it ends in an empty line, as each mail
  * of an mbox does, and nobody has the file open for writing: an empty line alone stands between two

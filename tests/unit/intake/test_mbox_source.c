@@ -237,6 +237,55 @@ START_TEST(mbox_source_takes_the_date_header_where_the_separator_has_no_time)
 }
 END_TEST
 
+/* A separator without a zone is in that of its writer, which may be any. */
+START_TEST(mbox_source_gives_no_mail_a_time_before_it_was_sent)
+{
+	static const struct {
+		const char *date;
+		int64_t want_s;
+	} cases[] = {
+		{"Wed, 10 Jan 2024 08:00:00 -0800", NOON_S + 4 * 3600},
+		{"Thu, 11 Jan 2024 02:00:00 +0000", NOON_S + 14 * 3600},
+		{"Thu, 11 Jan 2024 02:00:01 +0000", NOON_S}, /* no zone is so far: a wrong clock */
+		{"Wed, 10 Jan 2024 11:59:59 +0000", NOON_S},
+		{"Thu, 01 Jan 1970 00:00:00 +0000", NOON_S},
+		{"soon", NOON_S},
+	};
+	g_autoptr(GString) file = g_string_new(NULL);
+	Scene scene = set_scene("mbox");
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+		g_string_append_printf(file, NOON_LINE "Date: %s\n\na\n\n", cases[i].date);
+	write_file(&scene, file->str);
+	open_with(&scene, (SourceOptions){0});
+
+	next_of(&scene, 500);
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
+		ck_assert_msg(mail_at(&scene, i)->arrived_us == cases[i].want_s * CLOCK_US_PER_S,
+			      "%s: got %" G_GINT64_FORMAT, cases[i].date,
+			      mail_at(&scene, i)->arrived_us / CLOCK_US_PER_S);
+	strike(&scene);
+}
+END_TEST
+
+/* On a host west of UTC, which has written a separator hours before it counts as one. */
+START_TEST(mbox_source_loses_no_new_mail_from_the_west_when_the_file_is_rewritten)
+{
+	Scene scene = set_scene("mbox");
+	int64_t start_us = (NOON_S + 3600) * CLOCK_US_PER_S;
+	write_file(&scene, NOON_LINE "Date: Wed, 10 Jan 2024 12:00:00 +0000\n\na\n\n");
+	open_with(&scene, (SourceOptions){.start_us = start_us});
+	read_all(&scene, "");
+
+	write_file(&scene, "From b Wed Jan 10 05:00:00 2024\n"
+			   "Date: Wed, 10 Jan 2024 13:00:00 +0000\n\nb\n\n");
+	next_of(&scene, 500);
+
+	assert_batch(&scene, "{Date: Wed, 10 Jan 2024 13:00:00 +0000\n\nb\n}");
+	strike(&scene);
+}
+END_TEST
+
 START_TEST(mbox_source_starting_now_takes_only_what_comes_whatever_its_date)
 {
 	Scene scene = set_scene("mbox");
@@ -778,6 +827,8 @@ END_TEST
 CHECK_MAIN("mbox_source", mbox_source_hands_out_mails_in_order_and_then_nothing,
 	   mbox_source_unescapes_only_an_mboxrd, mbox_source_keeps_nul_bytes_and_carriage_returns,
 	   mbox_source_takes_the_date_header_where_the_separator_has_no_time,
+	   mbox_source_gives_no_mail_a_time_before_it_was_sent,
+	   mbox_source_loses_no_new_mail_from_the_west_when_the_file_is_rewritten,
 	   mbox_source_starting_now_takes_only_what_comes_whatever_its_date,
 	   mbox_source_starting_in_the_past_takes_what_arrived_since,
 	   mbox_source_cuts_batches_and_hands_them_out_until_acknowledged,

@@ -147,7 +147,7 @@ START_TEST(mbox_separator_is_no_longer_than_its_limit)
 }
 END_TEST
 
-START_TEST(mbox_separator_time_is_that_of_asctime_in_utc)
+START_TEST(mbox_separator_time_is_that_of_asctime_in_utc_or_its_zone)
 {
 	const struct {
 		const char *line;
@@ -158,7 +158,17 @@ START_TEST(mbox_separator_time_is_that_of_asctime_in_utc)
 		{"From \"a b\"@example.org Tue Mar 05 10:00:00 2024", 1709632800},
 		{"From mboxrd@z Thu Jan  1 00:00:00 1970\n", 0},
 		{"From a Tue Feb 30 10:00:00 2024\n", -1},
-		{"From a Tue Mar  5 10:00:00 2024 +0100\n", -1},
+		{"From a Tue Mar  5 10:00:00 2024 +0100\n", 1709629200},
+		{"From a Tue Mar  5 10:00:00 -0930 2024\r\n", 1709667000},
+		{"From a Tue Mar  5 10:00:00 2024 -0000\n", 1709632800},
+		{"From a Tue Mar  5 10:00:00 2024 +1500\n", -1},
+		{"From a Tue Mar  5 10:00:00 2024 +0175\n", -1},
+		{"From a Tue Mar  5 10:00:00 2024 +01:00\n", -1},
+		{"From a Tue Mar  5 10:00:00 2024 +100\n", -1},
+		{"From a Tue Mar  5 10:00:00 +0100\n", -1},
+		{"From a Tue Mar  5 10:00:00 +0100 2024 +0100\n", -1},
+		{"From a Tue Mar  5 10:00:00 MET 2024\n", -1},
+		{"From a Thu Jan  1 00:30:00 1970 +0100\n", -1},
 		{"From a Tue Mar  5 24:00:00 2024\n", -1},
 		{"From a Tue Mrz  5 10:00:00 2024\n", -1},
 		{"From a Thu Jan  1 00:00:00 0001\n", -1},
@@ -181,4 +191,4 @@ CHECK_MAIN("mbox", mbox_is_split_at_separators_after_an_empty_line,
 	   mbox_mail_over_the_limit_is_seen_to_be_and_not_kept, mbox_is_unescaped_only_on_request,
 	   mbox_scanner_finds_the_same_in_pieces_of_any_size,
 	   mbox_separator_is_no_longer_than_its_limit,
-	   mbox_separator_time_is_that_of_asctime_in_utc)
+	   mbox_separator_time_is_that_of_asctime_in_utc_or_its_zone)
