@@ -128,7 +128,9 @@ static void try_mail(Patient *patient, const Config *config, const SourceSection
 		mail == NULL ? g_strdup("there is none")
 			     : g_strdup_printf("%s, %" G_GINT64_FORMAT " bytes, arrived %s",
 					       mail->locator, mail->size_bytes, arrived);
-	tell(patient, "first mail", detail, NULL);
+	g_autofree char *noticed =
+		batch.anomaly == NULL ? NULL : g_strdup_printf("%s; but %s", detail, batch.anomaly);
+	tell(patient, "first mail", noticed == NULL ? detail : noticed, NULL);
 }
 
 static bool examine_source(const Config *config, const SourceSection *section, bool json)

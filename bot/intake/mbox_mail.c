@@ -3,6 +3,7 @@
 
 #include "bot/base/clock.h"
 #include "bot/intake/source_private.h"
+#include "mailparse/cursor.h"
 #include "mailparse/limits.h"
 #include "mailparse/mbox.h"
 #include "mailparse/message.h"
@@ -12,6 +13,7 @@
 #define GIT_PATCH_US (INT64_C(1000684800) * CLOCK_US_PER_S) /* Mon Sep 17 00:00:00 2001      */
 #define ZONES_US (INT64_C(14) * 3600 * CLOCK_US_PER_S)      /* between UTC and any other */
 #define EARLIEST_US (INT64_C(315532800) * CLOCK_US_PER_S)   /* 1980: no list mail is older     */
+#define CL_HEAD_BYTES ((int64_t)16 * 1024) /* of a mail; longer headers are rare           */
 
 static bool is_plausible(int64_t us)
 {
@@ -120,4 +122,62 @@ bool mbox_mail_take(MboxFile *file, const MboxExtent *extent, bool quiet, bool u
 	*out_mail = large ? refuse_mail(file, extent, bytes, error)
 			  : make_mail(file, extent, unescape, g_steal_pointer(&bytes));
 	return *out_mail != NULL;
+}
+
+/* ---- mboxcl ---- */
+
+static bool read_length(ByteSlice value, unsigned *out_length)
+{
+	ByteCursor cursor;
+
+	cursor_init(&cursor, value.ptr, value.len);
+	cursor_skip_blanks(&cursor);
+	return cursor_take_uint(&cursor, G_MAXINT32, out_length) && cursor_left(&cursor) == 0;
+}
+
+/* @out_end: where the mail that begins with @head ends by its header, from there */
+static bool find_told_end(const GByteArray *head, int64_t *out_end)
+{
+	static const char field[] = "Content-Length:";
+	ByteCursor cursor;
+	ByteSlice line;
+	unsigned length;
+	bool found = false;
+
+	cursor_init(&cursor, head->data, head->len);
+	while (cursor_take_line(&cursor, &line)) {
+		line = slice_chomp(line);
+		if (line.len == 0) {
+			*out_end = (int64_t)cursor.pos + (found ? length : 0);
+			return found;
+		}
+		if (slice_has_prefix(line, field))
+			found = read_length(
+				(ByteSlice){line.ptr + strlen(field), line.len - strlen(field)},
+				&length);
+	}
+	return false;
+}
+
+bool mbox_mail_is_cut(MboxFile *file, const MboxExtent *extent)
+{
+	static const char next[] = "From ";
+	int64_t size = mbox_file_size(file);
+	int64_t end = 0;
+	g_autoptr(GByteArray) head = mbox_file_read(
+		file, extent->body, MIN(extent->end, extent->body + CL_HEAD_BYTES), NULL);
+
+	if (head == NULL || !find_told_end(head, &end))
+		return false;
+	end += extent->body;
+	if (end <= extent->end || end > size)
+		return false;
+	/* An empty line may follow, or two, as writers of mboxcl differ in what they count. */
+	g_autoptr(GByteArray) tail =
+		mbox_file_read(file, end, MIN(size, end + (int64_t)strlen(next) + 2), NULL);
+	gsize at = 0;
+	while (tail != NULL && at < tail->len && at < 2 && tail->data[at] == '\n')
+		at++;
+	return tail != NULL &&
+	       memcmp(tail->data + at, next, MIN(tail->len - at, strlen(next))) == 0;
 }

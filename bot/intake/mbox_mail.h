@@ -31,3 +31,15 @@
  */
 bool mbox_mail_take(MboxFile *file, const MboxExtent *extent, bool quiet, bool unescape,
 		    SourceMail **out_mail, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * mbox_mail_is_cut:
+ *
+ * mboxcl escapes no line of a text that looks like a separator; where a mail ends only its
+ * Content-Length says.  That is not trusted: it would hide the mails that follow.  So such a mail
+ * is cut at that line, which is to be told.
+ *
+ * Returns: whether by Content-Length the mail goes on behind @extent, to where another one begins
+ *   or the file ends; false, too, when that could not be read
+ */
+bool mbox_mail_is_cut(MboxFile *file, const MboxExtent *extent);

@@ -24,7 +24,8 @@
 #define QUIET_US (60 * CLOCK_US_PER_S)
 #define LOCKED_MS 1000                       /* between looks at a locked file     */
 #define LOCKED_LONG_US (60 * CLOCK_US_PER_S) /* for which nobody delivers one mail */
-#define MAILS_PER_LOOK 256u /* at the stop descriptor, while mails are passed over           */
+#define MAILS_PER_LOOK                                                                             \
+	256u /* at the stop descriptor, while mails are passed over; at first contact           */
 
 typedef struct {
 	Source base;
@@ -175,6 +176,31 @@ static void tell_grown(Reading *reading)
 				    reading->mbox->path));
 }
 
+static void note_cut(Reading *reading, const MboxExtent *extent)
+{
+	SourceBatch *out = reading->out;
+
+	if (out->anomaly == NULL && mbox_mail_is_cut(reading->file, extent))
+		out->anomaly = g_strdup_printf(
+			"%s looks like mboxcl: the mail at byte %" G_GINT64_FORMAT
+			" is cut in two by a line \"From \" of its text, for Content-Length is not "
+			"trusted; have it written as mboxrd or as a Maildir",
+			reading->mbox->path, extent->start);
+}
+
+/* However few mails are asked for: that should be known before the file is relied on. */
+static bool look_for_cuts(Reading *reading, GError **error)
+{
+	MboxExtent extent;
+	MboxFound found = mbox_file_find(reading->file, 0, reading->quiet, &extent, error);
+
+	for (unsigned n = 0; found == MBOX_FOUND && n < MAILS_PER_LOOK; n++) {
+		note_cut(reading, &extent);
+		found = mbox_file_next(reading->file, &extent, error);
+	}
+	return found != MBOX_FAILED;
+}
+
 /* First contact, or a file that is not the one the cursor was made for. */
 static bool check_cursor(Reading *reading, GError **error)
 {
@@ -183,7 +209,7 @@ static bool check_cursor(Reading *reading, GError **error)
 
 	if (!mbox->has_cursor) {
 		restart_cursor(mbox, reading->file, mbox->start_us);
-		return true;
+		return look_for_cuts(reading, error);
 	}
 	if (mbox->cursor.offset > mbox_file_size(reading->file)) {
 		tell_rewritten(reading);
@@ -238,6 +264,7 @@ static bool read_one(Reading *reading, const MboxExtent *extent, bool *out_go_on
 		return true;
 	mbox->cursor.offset = extent->end;
 	*out_go_on = true;
+	note_cut(reading, extent);
 	if (!is_wanted(mbox, extent, mail))
 		return true;
 	if (mail->bytes)

@@ -433,6 +433,76 @@ START_TEST(mbox_source_reads_a_mail_again_that_grew_after_it_was_read)
 }
 END_TEST
 
+#define CL_BODY "one\n\nFrom here at 12:00 on\n\ntwo\n"
+
+START_TEST(mbox_source_names_a_mail_that_a_line_which_mboxcl_does_not_escape_cuts)
+{
+	static const struct {
+		const char *length;
+		const char *next;
+		bool told;
+	} cases[] = {
+		{"Content-Length: 32\n", "\n" LATER_LINE "B: 1\n\nb\n\n", true},
+		{"content-length:32\r\n", "\n\n" LATER_LINE "B: 1\n\nb\n\n", true},
+		{"Content-Length: 33\n", "\n" LATER_LINE "B: 1\n\nb\n\n", true},
+		{"Content-Length: 32\n", "\n", true},
+		{"Content-Length: 32\n", "", true},
+		/* No mail ends there. */
+		{"Content-Length: 30\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+		{"Content-Length: 40\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+		{"Content-Length: 4000\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+		{"Content-Length: 99999999999999999999\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+		{"Content-Length: -1\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+		{"Content-Length: x\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+		/* That is where it was cut: an empty line ends its first piece. */
+		{"Content-Length: 4\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+		{"X-Length: 32\n", "\n" LATER_LINE "B: 1\n\nb\n\n", false},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		Scene scene = set_scene("mbox");
+		g_autofree char *text =
+			g_strconcat(NOON_LINE "A: 1\n\na\n\n" NOON_LINE, cases[i].length,
+				    "\n" CL_BODY, cases[i].next, NULL);
+		write_file(&scene, text);
+		open_with(&scene, (SourceOptions){0});
+		g_autofree char *want = g_strdup_printf(
+			"%s looks like mboxcl: the mail at byte 55 is cut in two by a line \"From "
+			"\" "
+			"of its text, for Content-Length is not trusted; have it written as mboxrd "
+			"or as a Maildir",
+			scene.path);
+
+		next_of(&scene, 1);
+
+		/* Though the batch ends before that mail: at first contact all is told. */
+		assert_batch(&scene, "{A: 1\n\na\n}");
+		ck_assert_msg(g_strcmp0(scene.batch.anomaly, cases[i].told ? want : NULL) == 0,
+			      "%s: %s", cases[i].length, scene.batch.anomaly);
+		strike(&scene);
+	}
+}
+END_TEST
+
+START_TEST(mbox_source_names_a_cut_mail_that_comes_later_too)
+{
+	Scene scene = set_scene("mbox");
+	write_file(&scene, NOON_LINE "A: 1\n\na\n\n");
+	open_with(&scene, (SourceOptions){0});
+	read_all(&scene, "{A: 1\n\na\n}");
+	ck_assert_ptr_null(scene.batch.anomaly);
+
+	append(&scene, NOON_LINE "Content-Length: 32\n\n" CL_BODY "\n" LATER_LINE "B: 1\n\nb\n\n",
+	       QUIET_S);
+	next_of(&scene, 500);
+
+	ck_assert_uint_eq(scene.batch.mails->len, 3);
+	ck_assert_ptr_nonnull(
+		strstr(scene.batch.anomaly, "looks like mboxcl: the mail at byte 55"));
+	strike(&scene);
+}
+END_TEST
+
 START_TEST(mbox_source_reads_a_shorter_file_again_without_what_is_known)
 {
 	Scene scene = set_scene("mbox");
@@ -837,6 +907,8 @@ CHECK_MAIN("mbox_source", mbox_source_hands_out_mails_in_order_and_then_nothing,
 	   mbox_source_leaves_a_mail_whose_writer_has_stalled_between_two_paragraphs,
 	   mbox_source_takes_the_last_mail_of_a_file_that_somebody_keeps_open,
 	   mbox_source_reads_a_mail_again_that_grew_after_it_was_read,
+	   mbox_source_names_a_mail_that_a_line_which_mboxcl_does_not_escape_cuts,
+	   mbox_source_names_a_cut_mail_that_comes_later_too,
 	   mbox_source_reads_a_shorter_file_again_without_what_is_known,
 	   mbox_source_notices_other_bytes_before_its_offset,
 	   mbox_source_follows_a_file_that_is_emptied_and_filled_again,
