@@ -14,6 +14,7 @@
 #include "bot/base/autofd.h"
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
+#include "bot/intake/maildir_file.h"
 #include "bot/intake/watch.h"
 #include "mailparse/limits.h"
 
@@ -28,8 +29,7 @@
 #define SCANS_PER_BATCH 4
 #define CURSOR_PREFIX "start="
 
-/* An empty file is looked at again so long, and a file that somebody still writes for ever. */
-#define EMPTY_FOR_US (60 * CLOCK_US_PER_S)
+/* A file that somebody still writes is looked at again for ever. */
 #define UNFINISHED_LOOK_MS 2000
 
 /* A change of permissions is told by nobody. */
@@ -45,6 +45,8 @@ typedef struct {
 	size_t folder;
 	int64_t arrived_us;
 	int64_t size_bytes;
+	int errnum;      /* why it could not be read */
+	const char *odd; /* what it is that is no file, and is never opened; NULL; static */
 } Entry;
 
 typedef struct {
@@ -65,7 +67,7 @@ typedef struct {
 	GPtrArray *queue;  /* (element-type Entry), the next one last */
 	GPtrArray *handed; /* (element-type utf8): base names of a batch not yet acknowledged */
 	GHashTable *unreadable; /* base names of files that could not be read, and it was told */
-	int64_t retry_us;       /* monotonic: when these are tried again                       */
+	int64_t retry_us;       /* monotonic: when these are tried again; 0: there is no need   */
 } MaildirSource;
 
 static void entry_free(Entry *entry)
@@ -174,7 +176,14 @@ static char *base_name_of(const char *file)
 	return plain ? g_steal_pointer(&base) : g_strescape(base, NULL);
 }
 
-/* Puts one file into the queue unless it is done; links, folders and dot files are no mail. */
+static const char *oddity_of(mode_t mode)
+{
+	if (S_ISREG(mode))
+		return NULL;
+	return S_ISLNK(mode) ? "it is a link" : S_ISDIR(mode) ? "it is a folder" : "it is no file";
+}
+
+/* Puts one file into the queue unless it is done; what is no file is there to be named. */
 static void look_at_file(MaildirSource *maildir, size_t folder, int folder_fd, const char *file,
 			 GHashTable *io_seen)
 {
@@ -185,7 +194,7 @@ static void look_at_file(MaildirSource *maildir, size_t folder, int folder_fd, c
 	g_autofree char *base = base_name_of(file);
 	if (g_hash_table_contains(maildir->done, base) || g_hash_table_contains(io_seen, base))
 		return;
-	if (fstatat(folder_fd, file, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+	if (fstatat(folder_fd, file, &info, AT_SYMLINK_NOFOLLOW) != 0)
 		return;
 	int64_t arrived_us =
 		(int64_t)info.st_mtim.tv_sec * CLOCK_US_PER_S + info.st_mtim.tv_nsec / 1000;
@@ -201,6 +210,7 @@ static void look_at_file(MaildirSource *maildir, size_t folder, int folder_fd, c
 	entry->folder = folder;
 	entry->arrived_us = arrived_us;
 	entry->size_bytes = info.st_size;
+	entry->odd = oddity_of(info.st_mode);
 	g_ptr_array_add(maildir->queue, entry);
 	g_hash_table_add(io_seen, entry->base);
 }
@@ -253,6 +263,7 @@ static bool scan(MaildirSource *maildir, GError **error)
 	g_ptr_array_set_size(maildir->queue, 0);
 	maildir->changed = true;
 	maildir->unfinished = false;
+	maildir->retry_us = 0;
 	if (!watch_folders(maildir, BOT_ERROR_TRANSIENT, error))
 		return false;
 	/* Before the scan: what happens during it is then told again. */
@@ -280,97 +291,47 @@ static bool folders_have_changed(const MaildirSource *maildir)
 	return false;
 }
 
-/* All of a file, up to one byte over the cap. */
-static bool read_all(int fd, GByteArray *out_bytes)
-{
-	guint8 buffer[64 * 1024];
-
-	while (out_bytes->len <= MAIL_MAX_BYTES) {
-		ssize_t n = read(fd, buffer, sizeof buffer);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n == 0;
-		g_byte_array_append(out_bytes, buffer, (guint)n);
-	}
-	return true;
-}
-
-/* A delivery is moved here whole; what a person saves or copies here is not. */
-static bool is_being_written(int fd, struct stat *out_info)
-{
-	bool unwritten, written;
-
-	if (!watch_stat(fd, out_info, &unwritten, &written))
-		return true;
-	int64_t changed_us = (int64_t)out_info->st_mtim.tv_sec * CLOCK_US_PER_S;
-	return written || (out_info->st_size == 0 && g_get_real_time() - changed_us < EMPTY_FOR_US);
-}
-
-typedef enum {
-	FILE_READ,
-	FILE_MOVED,      /* no longer there under that name, or no file any more */
-	FILE_UNFINISHED, /* somebody writes it                                   */
-	FILE_UNREADABLE, /* for now                                              */
-} FileState;
-
 /* What the lack of means of ours, or of the whole folder, says nothing of one file. */
-static bool is_of_file(int folder_fd, int errnum)
+static bool is_of_file(int errnum)
 {
-	return folder_fd >= 0 && errnum != EMFILE && errnum != ENFILE && errnum != ENOMEM;
+	return errnum != EMFILE && errnum != ENFILE && errnum != ENOMEM;
 }
 
-/* @out_mail: set when the state is FILE_READ; error: what is wrong with more than this file */
-static bool read_entry(MaildirSource *maildir, const Entry *entry, SourceMail **out_mail,
-		       FileState *out_state, int *out_errnum, GError **error)
+/* @out_mail: set when the file was read; error: what is wrong with more than this file */
+static bool read_entry(MaildirSource *maildir, Entry *entry, SourceMail **out_mail,
+		       MaildirFileState *out_state, GError **error)
 {
 	autofd int folder_fd = open_folder(maildir, entry->folder);
-	autofd int fd = folder_fd < 0 ? -1
-				      : openat(folder_fd, entry->file,
-					       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat info;
-	g_autoptr(GByteArray) bytes = g_byte_array_new();
-
-	*out_mail = NULL;
-	*out_state = FILE_MOVED;
-	if (fd < 0 && folder_fd >= 0 && (errno == ENOENT || errno == ELOOP))
-		return true;
-	*out_state = FILE_UNREADABLE;
-	*out_errnum = errno;
-	if (fd < 0 || fstat(fd, &info) != 0)
-		return is_of_file(folder_fd, errno) ||
-		       fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
-	*out_state = S_ISREG(info.st_mode) ? FILE_UNFINISHED : FILE_MOVED;
-	if (!S_ISREG(info.st_mode) || is_being_written(fd, &info))
-		return true;
-
 	g_autoptr(SourceMail) mail = g_new0(SourceMail, 1);
+
+	if (folder_fd < 0)
+		return fail_errno(maildir, BOT_ERROR_TRANSIENT, folders[entry->folder], error);
+	*out_state = maildir_file_read(folder_fd, entry->file, &mail->bytes, &mail->size_bytes,
+				       &entry->errnum);
+	if (*out_state == MAILDIR_FILE_UNREADABLE && !is_of_file(entry->errnum)) {
+		errno = entry->errnum;
+		return fail_errno(maildir, BOT_ERROR_TRANSIENT, entry->file, error);
+	}
+	if (*out_state != MAILDIR_FILE_READ)
+		return true;
 	mail->locator = g_strdup(entry->base);
 	mail->arrived_us = entry->arrived_us;
-	mail->size_bytes = info.st_size;
-	*out_state = FILE_UNREADABLE;
-	if (info.st_size <= MAIL_MAX_BYTES && !read_all(fd, bytes)) {
-		*out_errnum = errno;
-		return true;
-	}
-	if (bytes->len > 0)
-		mail->size_bytes = bytes->len;
-	if (mail->size_bytes > MAIL_MAX_BYTES)
+	if (mail->bytes == NULL)
 		source_mail_refuse_size(mail);
-	else
-		mail->bytes = g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
 	*out_mail = g_steal_pointer(&mail);
-	*out_state = FILE_READ;
 	return true;
 }
 
 /* Told once; tried again, since whoever reads of it may mend it. */
-static void pass_over(MaildirSource *maildir, const Entry *entry, int errnum, SourceBatch *batch)
+static void pass_over(MaildirSource *maildir, const Entry *entry, SourceBatch *batch)
 {
-	maildir->retry_us = g_get_monotonic_time() + RETRY_US;
+	/* What takes the place of an odd one is told by the folder. */
+	if (!entry->odd)
+		maildir->retry_us = g_get_monotonic_time() + RETRY_US;
 	if (g_hash_table_add(maildir->unreadable, g_strdup(entry->base)))
-		source_batch_note(batch, "%s/%s cannot be read (%s); it is tried again",
-				  folders[entry->folder], entry->base, g_strerror(errnum));
+		source_batch_note(batch, "%s/%s cannot be read (%s%s)", folders[entry->folder],
+				  entry->base, entry->odd ? entry->odd : g_strerror(entry->errnum),
+				  entry->odd ? "" : "; it is tried again");
 }
 
 /* Moves mails from the queue to the batch; false only on error. */
@@ -381,24 +342,23 @@ static bool take_from_queue(MaildirSource *maildir, size_t max_mails, SourceBatc
 	size_t room = SOURCE_BATCH_MAX_BYTES;
 
 	while (queue->len > 0 && batch->mails->len < max_mails) {
-		const Entry *entry = g_ptr_array_index(queue, queue->len - 1);
+		Entry *entry = g_ptr_array_index(queue, queue->len - 1);
 		/* Room for the largest is kept, as a file may have grown since it was listed. */
 		if (batch->mails->len > 0 && room < MAIL_MAX_BYTES)
 			return true;
-		SourceMail *mail;
-		FileState state;
-		int errnum = 0;
-		if (!read_entry(maildir, entry, &mail, &state, &errnum, error))
+		SourceMail *mail = NULL;
+		MaildirFileState state = MAILDIR_FILE_UNREADABLE;
+		if (!entry->odd && !read_entry(maildir, entry, &mail, &state, error))
 			return false;
-		if (state == FILE_UNREADABLE)
-			pass_over(maildir, entry, errnum, batch);
-		if (state == FILE_UNREADABLE || state == FILE_UNFINISHED) {
-			maildir->unfinished |= state == FILE_UNFINISHED;
+		if (state == MAILDIR_FILE_UNREADABLE)
+			pass_over(maildir, entry, batch);
+		if (state == MAILDIR_FILE_UNREADABLE || state == MAILDIR_FILE_UNFINISHED) {
+			maildir->unfinished |= state == MAILDIR_FILE_UNFINISHED;
 			g_ptr_array_remove_index(queue, queue->len - 1);
 			continue;
 		}
 		g_hash_table_remove(maildir->unreadable, entry->base);
-		if (state == FILE_MOVED) {
+		if (state == MAILDIR_FILE_MOVED) {
 			/* Moved from new to cur, renamed or deleted: only a scan can tell. */
 			maildir->changed = true;
 			g_ptr_array_set_size(queue, 0);
@@ -463,8 +423,8 @@ static bool wait_source(Source *source, int timeout_ms, GError **error)
 	if (maildir->unfinished && timeout_ms > UNFINISHED_LOOK_MS)
 		timeout_ms = UNFINISHED_LOOK_MS;
 	watch_wait(maildir->watch_fd, maildir->stop_fd, timeout_ms);
-	maildir->changed |= maildir->unfinished || (g_hash_table_size(maildir->unreadable) > 0 &&
-						    g_get_monotonic_time() >= maildir->retry_us);
+	maildir->changed |= maildir->unfinished ||
+			    (maildir->retry_us > 0 && g_get_monotonic_time() >= maildir->retry_us);
 	return true;
 }
 

@@ -252,7 +252,7 @@ START_TEST(maildir_source_finds_mails_that_are_moved_between_scan_and_read)
 }
 END_TEST
 
-START_TEST(maildir_source_does_not_follow_links_nor_open_pipes_nor_read_dot_files)
+START_TEST(maildir_source_names_links_pipes_and_folders_and_opens_none)
 {
 	Scene scene = set_scene();
 	g_autofree char *link_path = path_of(&scene, "new/1.link");
@@ -261,13 +261,23 @@ START_TEST(maildir_source_does_not_follow_links_nor_open_pipes_nor_read_dot_file
 	ck_assert_int_eq(symlink("/etc/passwd", link_path), 0);
 	ck_assert_int_eq(mkfifo(pipe_path, 0600), 0);
 	ck_assert_int_eq(mkdir(dir_path, 0700), 0);
-	deliver(&scene, "new/.hidden", "a", 1);
+	deliver(&scene, "new/.hidden", "a", 1); /* no mail by its name, so nothing to tell */
 	deliver(&scene, "new/4.host", "b", 2);
 	open_with(&scene, (SourceOptions){0});
 
 	next_of(&scene, 500);
 
 	assert_batch(&scene, "4.host");
+	ck_assert_str_eq(scene.batch.anomaly, "new/1.link cannot be read (it is a link); "
+					      "new/2.pipe cannot be read (it is no file); "
+					      "new/3.dir cannot be read (it is a folder)");
+	ack(&scene);
+	deliver(&scene, "new/5.host", "c", 3);
+	ck_assert_int_eq(g_unlink(link_path), 0);
+	deliver(&scene, "new/1.link", "d", 4);
+	next_of(&scene, 500);
+	assert_batch(&scene, "5.host 1.link");
+	ck_assert_ptr_null(scene.batch.anomaly);
 	strike(&scene);
 }
 END_TEST
@@ -439,8 +449,8 @@ START_TEST(maildir_source_passes_over_a_file_that_it_may_not_read_until_it_may)
 	next_of(&scene, 500);
 	assert_batch(&scene, "2.host");
 	ck_assert_str_eq(scene.batch.anomaly,
-			 "new/1.host cannot be read (Permission denied); it is tried again; "
-			 "cur/3.host cannot be read (Permission denied); it is tried again");
+			 "new/1.host cannot be read (Permission denied; it is tried again); "
+			 "cur/3.host cannot be read (Permission denied; it is tried again)");
 	ack(&scene);
 	next_of(&scene, 500);
 	assert_batch(&scene, "");
@@ -547,7 +557,7 @@ CHECK_MAIN("maildir_source", maildir_source_hands_out_mails_by_arrival_then_name
 	   maildir_source_never_hands_out_what_arrived_before_the_start,
 	   maildir_source_skips_what_is_known,
 	   maildir_source_finds_mails_that_are_moved_between_scan_and_read,
-	   maildir_source_does_not_follow_links_nor_open_pipes_nor_read_dot_files,
+	   maildir_source_names_links_pipes_and_folders_and_opens_none,
 	   maildir_source_refuses_a_file_over_the_limit_without_reading_it,
 	   maildir_source_holds_no_more_than_32_mib_in_a_batch,
 	   maildir_source_hands_out_an_empty_file_as_an_empty_mail,
