@@ -81,6 +81,14 @@ static bool is_domain(const char *text)
 		       strlen(text);
 }
 
+/* Elsewhere 0 switches a limit off, so who writes it here may have meant that. */
+static void refuse_zero(Faults *faults, const char *section, const char *key, int64_t value,
+			const char *what)
+{
+	if (value == 0)
+		faults_add(faults, section, NULL, key, "0 would %s", what);
+}
+
 static void check_bot(const BotSection *bot, Faults *faults)
 {
 	check_identity_of(faults, "name", bot->name);
@@ -90,6 +98,14 @@ static void check_bot(const BotSection *bot, Faults *faults)
 		check_identity_of(faults, "address", bot->address->name);
 		check_identity_of(faults, "address", bot->address->addr);
 	}
+	refuse_zero(faults, "bot", "maxAgePatches", bot->max_age_patches_us,
+		    "test no series unasked; list.unasked = none says so, 7d is usual");
+	refuse_zero(faults, "bot", "maxAgeRequests", bot->max_age_requests_us,
+		    "answer no request; 30d is usual");
+	refuse_zero(faults, "bot", "requestsPerSender", bot->requests_per_sender,
+		    "answer no request; 20 is usual");
+	refuse_zero(faults, "bot", "requestsPerDay", bot->requests_per_day,
+		    "answer no request; 100 is usual");
 	if (bot->id_domain != NULL && !is_domain(bot->id_domain))
 		faults_add(faults, "bot", NULL, "idDomain", "\"%s\" is no domain name",
 			   bot->id_domain);
@@ -259,7 +275,8 @@ static void check_source(const SourceSection *source, Faults *faults)
 		faults_add(faults, "source", source->name, "fetch",
 			   "only a public-inbox:FOLDER is fetched, not %s", source->url);
 	if (source->fetch_every_us < CLOCK_US_PER_S)
-		faults_add(faults, "source", source->name, "fetchEvery", "less than a second");
+		faults_add(faults, "source", source->name, "fetchEvery",
+			   "less than a second; 5m is usual");
 	if (source->since_us > g_get_real_time())
 		faults_add(faults, "source", source->name, "since",
 			   "is in the future; mail that comes before it would never be read");
@@ -280,6 +297,10 @@ static void check_send(const SendSection *send, Faults *faults)
 		       send->mechanism};
 
 	check_login(&login, faults);
+	refuse_zero(faults, "send", "maxPerDay", send->max_per_day,
+		    "let no mail leave; transport = dry-run shows them instead, 50 is usual");
+	refuse_zero(faults, "send", "unknownAfter", send->unknown_after_us,
+		    "send a mail again while its first copy is under way; 1h is usual");
 	if (send->transport == TRANSPORT_SMTP && send->url == NULL)
 		faults_add(faults, "send", NULL, "transport", "smtp needs url");
 	if (send->transport == TRANSPORT_FILE && send->directory == NULL)
@@ -387,8 +408,8 @@ static void check_fetch(const FetchSection *fetch, Faults *faults)
 	if (fetch->timeout_ms < 1000)
 		faults_add(faults, "fetch", NULL, "timeout",
 			   "less than a second, in which nothing is fetched; 10m is usual");
-	if (fetch->max_bytes == 0)
-		faults_add(faults, "fetch", NULL, "maxBytes", "0 would fetch nothing; 2g is usual");
+	refuse_zero(faults, "fetch", "maxBytes", fetch->max_bytes != 0,
+		    "fetch nothing; 2g is usual");
 	for (guint i = 0; fetch->allow_hosts[i] != NULL; i++) {
 		if (strchr(fetch->allow_hosts[i], '/') != NULL)
 			faults_add(faults, "fetch", NULL, "allowHost",

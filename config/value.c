@@ -121,8 +121,8 @@ static bool set_duration(int64_t *at, const char *text, int64_t per_second, GErr
 	static const guint64 seconds[] = {1, 60, 3600, 86400, 604800};
 	guint64 value = 0;
 
-	/* A bare number would leave seconds or days to guess. */
-	if (*text == '\0' || g_ascii_isdigit(text[strlen(text) - 1]) ||
+	/* A bare number would leave seconds or days to guess, unless it is 0. */
+	if (*text == '\0' || (g_ascii_isdigit(text[strlen(text) - 1]) && strcmp(text, "0") != 0) ||
 	    !parse_unit(text, "smhdw", seconds, &value) ||
 	    value > (guint64)(G_MAXINT64 / per_second))
 		return refuse(error, "\"%s\" is no duration; write 7d, 12h, 30m or 90s", text);

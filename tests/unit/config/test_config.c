@@ -261,13 +261,34 @@ START_TEST(what_would_never_work_is_refused)
 {
 	FOLDER(f);
 
-	g_autofree char *text = fault(&f, MINIMAL "[fetch]\ntimeout = 0s\nmaxBytes = 0\n"
-						  "[source \"a\"]\nurl = maildir:x\n"
-						  "since = 2999-01-01\n");
+	g_autofree char *text =
+		fault(&f, MINIMAL "[fetch]\ntimeout = 0s\nmaxBytes = 0\n"
+				  "[source \"a\"]\nurl = maildir:x\nsince = 2999-01-01\n"
+				  "[bot]\nmaxAgePatches = 0\nmaxAgeRequests = 0\n"
+				  "requestsPerSender = 0\nrequestsPerDay = 0\n"
+				  "[send]\nmaxPerDay = 0\nunknownAfter = 0\n");
 
 	ck_assert_says(text, "[fetch] timeout: less than a second");
 	ck_assert_says(text, "[fetch] maxBytes: 0 would fetch nothing");
 	ck_assert_says(text, "[source \"a\"] since: is in the future");
+	ck_assert_says(text, "[bot] maxAgePatches: 0 would test no series unasked");
+	ck_assert_says(text, "[bot] maxAgeRequests: 0 would answer no request");
+	ck_assert_says(text, "[bot] requestsPerSender: 0 would answer no request");
+	ck_assert_says(text, "[bot] requestsPerDay: 0 would answer no request");
+	ck_assert_says(text, "[send] maxPerDay: 0 would let no mail leave");
+	ck_assert_says(text, "[send] unknownAfter: 0 would send a mail again");
+}
+END_TEST
+
+START_TEST(what_0_switches_off_needs_no_unit)
+{
+	FOLDER(f);
+	g_autoptr(Config) config = load(&f, MINIMAL "[bot]\noutageAfter = 0\n"
+						    "[source \"a\"]\nurl = maildir:x\n"
+						    "silentAfter = 0\n");
+
+	ck_assert_int_eq(config->bot.outage_after_us, 0);
+	ck_assert_int_eq(config_find_source(config, "a")->silent_after_us, 0);
 }
 END_TEST
 
@@ -846,6 +867,7 @@ CHECK_MAIN("config", the_example_loads_and_is_safe, every_key_has_its_default,
 	   names_are_asked_where_they_belong_and_nowhere_else,
 	   a_source_of_an_unknown_scheme_is_told_the_known_ones,
 	   a_mailbox_that_no_server_can_be_asked_for_is_refused, what_would_never_work_is_refused,
+	   what_0_switches_off_needs_no_unit,
 	   what_is_set_twice_is_refused_with_the_line_of_the_second,
 	   a_password_in_a_url_is_refused_and_not_repeated, clear_text_is_for_loopback_only,
 	   posing_as_another_robot_is_refused, names_that_only_look_alike_are_fine,
