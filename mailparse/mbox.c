@@ -238,7 +238,8 @@ static void keep(MboxSplitter *splitter, const guint8 *bytes, gsize len)
 /* What is held as far as @len, without the separator line in front. */
 static void give(MboxSplitter *splitter, gsize len)
 {
-	const guint8 *start = splitter->held->data + splitter->head;
+	const guint8 *held = splitter->held->data;
+	const guint8 *start = held == NULL ? (const guint8 *)"" : held + splitter->head;
 	g_autoptr(GBytes) mail = NULL;
 
 	len -= splitter->head;
