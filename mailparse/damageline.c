@@ -302,7 +302,7 @@ DamageMark damageline_html(const Diff *diff)
 	return mark;
 }
 
-/* U+FFFD, or UTF-8 that was taken for Latin-1 and encoded once more. */
+/* NUL, U+FFFD, or UTF-8 that was taken for Latin-1 and encoded once more. */
 static bool has_lost_character(const DiffFile *file, const DiffLine *line)
 {
 	static const char *const marks[] = {"\357\277\275", "\303\242\342\202\254",
@@ -313,6 +313,8 @@ static bool has_lost_character(const DiffFile *file, const DiffLine *line)
 	(void)file;
 	if (line->sign == '-' || text.len == 0)
 		return false;
+	if (memchr(text.text, '\0', text.len) != NULL)
+		return true;
 	for (gsize i = 0; i < G_N_ELEMENTS(marks); i++) {
 		if (holds(text, marks[i]))
 			return true;
@@ -337,9 +339,17 @@ static bool loses_character(const DiffFile *file, const DiffLine *line)
 	return line->sign == '-' && has_lost_character(file, &kept);
 }
 
+static bool has_nul(const Diff *diff)
+{
+	gsize len;
+	const char *bytes = g_bytes_get_data(diff->bytes, &len);
+
+	return memchr(bytes, '\0', len) != NULL;
+}
+
 DamageMark damageline_charset(const Diff *diff)
 {
-	if (is_ascii(diff) || finds_any(diff, loses_character))
+	if ((is_ascii(diff) && !has_nul(diff)) || finds_any(diff, loses_character))
 		return no_mark;
 	return find_mark(diff, PATCH_DAMAGE_CHARSET, has_lost_character);
 }

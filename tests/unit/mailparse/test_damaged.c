@@ -305,6 +305,30 @@ START_TEST(lost_characters_are_found)
 }
 END_TEST
 
+/* A mail's text holds no NUL: one in a diff stands where another character was. */
+START_TEST(a_nul_in_a_diff_is_found)
+{
+	static const struct {
+		const char *hunk;
+		gsize line;
+	} rows[] = {{"@@ -1 +1 @@\n-a\n+b@\n", 11},
+		    {"@@ -1,2 +1,2 @@\n a@\n-b\n+c\n", 10},
+		    {"@@ -1,2 +1,2 @@\n-b\n+@\n a\n", 11}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *text = g_strconcat(PLAIN FOO, rows[i].hunk, END, NULL);
+		gsize len = strlen(text);
+		*strchr(strstr(text, "@@ -1") + strlen("@@ -1,2 +1,2 @@"), '@') = '\0';
+		g_autoptr(Mail) mail = mail_read((const guint8 *)text, len, NULL, NULL);
+
+		ck_assert_ptr_nonnull(mail_damage(mail));
+		ck_assert_str_eq(patch_damage_name(mail_damage(mail)->kind), "charset");
+		ck_assert_uint_eq(mail_damage(mail)->line, rows[i].line);
+		ck_assert(!mail_damage(mail)->repaired);
+	}
+}
+END_TEST
+
 START_TEST(an_attachment_that_was_taken_away_is_missed)
 {
 	static const Row rows[] = {
@@ -433,7 +457,7 @@ CHECK_MAIN("damaged", what_only_looks_damaged_is_not, flowed_text_is_repaired,
 	   foreign_line_ends_are_found, a_way_through_html_is_found, a_missing_end_is_found,
 	   leftovers_of_quoted_printable_are_repaired,
 	   what_quoted_printable_left_is_undone_in_diff_and_message, lost_characters_are_found,
-	   an_attachment_that_was_taken_away_is_missed, blanks_cut_off_at_the_end_are_found,
-	   blanks_cut_off_at_the_start_are_found, round_quotes_and_long_dashes_are_found,
-	   an_escaped_from_is_found, the_sentence_says_what_where_and_what_to_do,
-	   a_damaged_mail_cut_at_any_byte_is_read)
+	   a_nul_in_a_diff_is_found, an_attachment_that_was_taken_away_is_missed,
+	   blanks_cut_off_at_the_end_are_found, blanks_cut_off_at_the_start_are_found,
+	   round_quotes_and_long_dashes_are_found, an_escaped_from_is_found,
+	   the_sentence_says_what_where_and_what_to_do, a_damaged_mail_cut_at_any_byte_is_read)
