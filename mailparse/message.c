@@ -54,6 +54,7 @@ static void read_people(Message *message, const Header *header)
 {
 	message->from = read_mailbox(header, "From");
 	message->sender = read_mailbox(header, "Sender");
+	message->original_from = read_mailbox(header, "X-Original-From");
 	message->reply_to = read_mailboxes(header, "Reply-To");
 	message->to = read_mailboxes(header, "To");
 	message->cc = read_mailboxes(header, "Cc");
@@ -253,6 +254,7 @@ void message_free(Message *message)
 	g_ptr_array_unref(message->references);
 	mailbox_free(message->from);
 	mailbox_free(message->sender);
+	mailbox_free(message->original_from);
 	g_ptr_array_unref(message->reply_to);
 	g_ptr_array_unref(message->to);
 	g_ptr_array_unref(message->cc);

@@ -37,6 +37,7 @@ typedef struct {
 				/* once, nearest ancestor first */
 	Mailbox *from;          /* NULL when none is usable */
 	Mailbox *sender;        /* Sender:, NULL when none */
+	Mailbox *original_from; /* X-Original-From:, NULL when none */
 	GPtrArray *reply_to;    /* (element-type Mailbox) */
 	GPtrArray *to;          /* (element-type Mailbox) */
 	GPtrArray *cc;          /* (element-type Mailbox) */

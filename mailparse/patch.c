@@ -5,6 +5,7 @@
 #include "mailparse/line.h"
 #include "mailparse/msgid.h"
 #include "mailparse/patchtext.h"
+#include "mailparse/rewritten.h"
 #include "mailparse/trailer.h"
 
 #include <string.h>
@@ -87,7 +88,10 @@ static void read_commit(Patch *patch, const Message *message, const char *text)
 {
 	g_autoptr(Inbody) inbody = inbody_read(text);
 
-	patch->author = take_author(inbody->from ? inbody->from : message->from);
+	g_autoptr(Mailbox) behind = inbody->from ? NULL : rewritten_author(message);
+	const Mailbox *sender = behind ? behind : message->from;
+
+	patch->author = take_author(inbody->from ? inbody->from : sender);
 	patch->date_us = inbody->date ? inbody->date_us : message->date_us;
 	patch->date_offset_min = inbody->date ? inbody->date_offset_min : message->date_offset_min;
 	patch->title = take_title(inbody->subject ? inbody->subject : message->subject);

@@ -24,7 +24,8 @@ typedef enum {
 } PatchLocation;
 
 typedef struct {
-	Mailbox *author; /* in-body From, else the header's; NULL when neither is usable     */
+	Mailbox *author; /* in-body From, else who is behind a From that a list rewrote,
+			     else the header's; NULL when none is usable                     */
 	int64_t date_us; /* in-body Date, else the header's; 0 when none                     */
 	int date_offset_min;
 	char *title;         /* first line of the commit message, prefix removed                 */

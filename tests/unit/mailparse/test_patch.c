@@ -92,6 +92,43 @@ START_TEST(authors_are_named_as_git_names_them)
 }
 END_TEST
 
+/* What a list writes over a From does not hide who wrote the patch. */
+START_TEST(the_author_of_a_mail_that_a_list_rewrote_is_found)
+{
+#define VIA "From: \"Ann Author via lab\" <lab@lists.example.org>\n"
+#define ANN "Ann Author <ann@example.org>\n"
+	static const char *const rows[][3] = {
+		{VIA "X-Original-From: " ANN, "Ann Author", "ann@example.org"},
+		{VIA "Reply-To: " ANN, "Ann Author", "ann@example.org"},
+		{VIA "Reply-To: lab@lists.example.org, ann@example.org\n", "Ann Author",
+		 "ann@example.org"},
+		{VIA "To: other@lists.example.org\nReply-To: other@lists.example.org, " ANN,
+		 "Ann Author", "ann@example.org"},
+		{VIA "Cc: Bo Reviewer <bo@example.org>, " ANN, "Ann Author", "ann@example.org"},
+		{"From: 'Ann Author' via lab <lab@lists.example.org>\nX-Original-From: " ANN,
+		 "Ann Author", "ann@example.org"},
+		/* Nothing says who it was: never a guess. */
+		{VIA, "Ann Author via lab", "lab@lists.example.org"},
+		{VIA "Cc: Bo Reviewer <bo@example.org>\n", "Ann Author via lab",
+		 "lab@lists.example.org"},
+		{VIA "Reply-To: bo@example.org, cy@example.org\n", "Ann Author via lab",
+		 "lab@lists.example.org"},
+		{VIA "To: other@lists.example.org\nReply-To: other@lists.example.org\n",
+		 "Ann Author via lab", "lab@lists.example.org"},
+		/* Nothing was rewritten. */
+		{"From: Bo Reviewer <bo@example.org>\nReply-To: " ANN "X-Original-From: " ANN,
+		 "Bo Reviewer", "bo@example.org"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *headers = g_strconcat(rows[i][0], "Subject: [PATCH] foo\n", NULL);
+		g_autoptr(Patch) patch = read_patch(headers, "m\n---\n" DIFF);
+		ck_assert_str_eq(patch->author->name, rows[i][1]);
+		ck_assert_str_eq(patch->author->addr, rows[i][2]);
+	}
+}
+END_TEST
+
 #define MIXED                                                                                      \
 	"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=B\n\n"                         \
 	"--B\nContent-Type: text/plain\n\n"
@@ -225,6 +262,7 @@ END_TEST
 
 CHECK_MAIN("patch", a_mail_without_a_diff_carries_no_patch, titles_are_cleaned_as_git_does,
 	   the_message_ends_where_git_ends_it, authors_are_named_as_git_names_them,
+	   the_author_of_a_mail_that_a_list_rewrote_is_found,
 	   in_an_answer_an_attached_diff_wins_over_one_in_the_talk,
 	   a_script_that_holds_a_diff_is_not_the_patch,
 	   quoted_diffs_are_found_behind_up_to_three_marks,
