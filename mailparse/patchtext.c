@@ -11,12 +11,6 @@
 
 #define QUOTE_MAX_DEPTH 3u
 
-static bool is_attached(const MessagePart *part)
-{
-	return part->attachment || part->filename || part->forwarded ||
-	       strcmp(part->content_type, "text/plain") != 0;
-}
-
 /* A script or a log that happens to hold a diff is not the patch. */
 static bool may_be_patch(const MessagePart *part)
 {
@@ -36,11 +30,38 @@ static bool may_be_patch(const MessagePart *part)
 	       g_str_has_suffix(part->content_type, "diff");
 }
 
+/* What these hold is escaped: "<<" stands for "<". */
+static bool is_markup(const MessagePart *part)
+{
+	static const char *const types[] = {"text/html", "text/enriched", "text/richtext",
+					    "text/rtf", "text/xml"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
+		if (strcmp(part->content_type, types[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "Content-Type: text/x-lab" over the whole mail: its text, as plain as any (RFC 2046 §4.1.4). */
+static bool is_odd_text_alone(const Message *message, const MessagePart *part)
+{
+	return message->parts->len == 1 && g_str_has_prefix(part->content_type, "text/") &&
+	       !is_markup(part) && !may_be_patch(part);
+}
+
+static bool is_attached(const Message *message, const MessagePart *part)
+{
+	if (part->attachment || part->filename || part->forwarded)
+		return true;
+	return strcmp(part->content_type, "text/plain") != 0 && !is_odd_text_alone(message, part);
+}
+
 /* HTML is never read for a patch: git takes its text too, but no list accepts such a patch. */
-static bool is_readable(const MessagePart *part)
+static bool is_readable(const Message *message, const MessagePart *part)
 {
 	return part->text && !part->alternative && strcmp(part->content_type, "text/html") != 0 &&
-	       (!is_attached(part) || may_be_patch(part));
+	       (!is_attached(message, part) || may_be_patch(part));
 }
 
 static void append_with_lf(GByteArray *out, const char *bytes, gsize len)
@@ -67,7 +88,7 @@ static GBytes *join_parts(const Message *message, bool attached, bool unflow)
 
 	for (guint i = 0; i < message->parts->len; i++) {
 		const MessagePart *part = message->parts->pdata[i];
-		if (is_readable(part) && is_attached(part) == attached)
+		if (is_readable(message, part) && is_attached(message, part) == attached)
 			append_part(out, part, unflow);
 	}
 	return g_byte_array_free_to_bytes(out);
@@ -111,7 +132,7 @@ static char *join_text(const Message *message)
 
 	for (guint i = 0; i < message->parts->len; i++) {
 		const MessagePart *part = message->parts->pdata[i];
-		if (!is_readable(part))
+		if (!is_readable(message, part))
 			continue;
 		g_string_append(out, part->text);
 		if (message->parts->len > 1)
@@ -366,7 +387,8 @@ static void look_for_attached_mail(PatchText *text, const Message *message)
 {
 	for (guint i = 0; i < message->parts->len; i++) {
 		const MessagePart *part = message->parts->pdata[i];
-		if (is_readable(part) && is_attached(part) && is_format_patch(part->bytes)) {
+		if (is_readable(message, part) && is_attached(message, part) &&
+		    is_format_patch(part->bytes)) {
 			text->attached = g_bytes_ref(part->bytes);
 			return;
 		}

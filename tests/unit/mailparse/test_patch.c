@@ -153,6 +153,37 @@ START_TEST(in_an_answer_an_attached_diff_wins_over_one_in_the_talk)
 }
 END_TEST
 
+/* RFC 2046 section 4.1.4: a subtype of text that nobody knows is plain text. */
+START_TEST(a_mail_of_one_part_of_any_kind_of_text_is_read)
+{
+	static const struct {
+		const char *headers;
+		bool read;
+	} rows[] = {
+		{"Content-Type: text/pla\n", true},
+		{"Content-Type: text/x-lab; charset=utf-8\n", true},
+		{"Content-Type: text/enriched\n", false},
+		{"Content-Type: text/x-lab\nContent-Disposition: attachment\n", false},
+		{"Content-Type: text/x-sh; name=fix.sh\n", false},
+		{"Content-Type: application/x-lab\n", false},
+		{"Content-Type: text/html\n", false},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *headers =
+			g_strconcat("From: Ann <ann@example.org>\nSubject: [PATCH] foo\n",
+				    rows[i].headers, NULL);
+		g_autoptr(Patch) patch = read_patch(headers, "m\n---\n" DIFF);
+
+		ck_assert_msg((patch != NULL) == rows[i].read, "%s", rows[i].headers);
+		if (patch != NULL) {
+			ck_assert_int_eq(patch->location, PATCH_LOCATION_INLINE);
+			ck_assert_str_eq(patch->message, "m\n");
+		}
+	}
+}
+END_TEST
+
 START_TEST(a_script_that_holds_a_diff_is_not_the_patch)
 {
 	const char *body =
@@ -264,6 +295,7 @@ CHECK_MAIN("patch", a_mail_without_a_diff_carries_no_patch, titles_are_cleaned_a
 	   the_message_ends_where_git_ends_it, authors_are_named_as_git_names_them,
 	   the_author_of_a_mail_that_a_list_rewrote_is_found,
 	   in_an_answer_an_attached_diff_wins_over_one_in_the_talk,
+	   a_mail_of_one_part_of_any_kind_of_text_is_read,
 	   a_script_that_holds_a_diff_is_not_the_patch,
 	   quoted_diffs_are_found_behind_up_to_three_marks,
 	   a_remark_between_quoted_lines_ends_the_hunk, scissors_are_told_from_rulers_and_prose,
