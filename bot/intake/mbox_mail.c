@@ -178,6 +178,7 @@ bool mbox_mail_is_cut(MboxFile *file, const MboxExtent *extent)
 	gsize at = 0;
 	while (tail != NULL && at < tail->len && at < 2 && tail->data[at] == '\n')
 		at++;
-	return tail != NULL &&
-	       memcmp(tail->data + at, next, MIN(tail->len - at, strlen(next))) == 0;
+	/* Or the file ends there. */
+	return tail != NULL && (at == tail->len || memcmp(tail->data + at, next,
+							  MIN(tail->len - at, strlen(next))) == 0);
 }
