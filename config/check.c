@@ -5,6 +5,7 @@
 #include "bot/base/fs.h"
 #include "config/flaw.h"
 #include "config/sections.h"
+#include "config/suggest.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #include "config/flaw.h"
 #include "config/quotes.h"
 #include "config/sections.h"
+#include "config/suggest.h"
 
 #include <string.h>
 

@@ -45,11 +45,3 @@ bool faults_mentioned(const Faults *faults, const char *section, const char *nam
 /** faults_add_at: at a line of @path that is known. */
 void faults_add_at(Faults *faults, const char *path, guint line, const char *format, ...)
 	G_GNUC_PRINTF(4, 5);
-
-/**
- * suggest:
- * @words: NULL-terminated
- *
- * Returns: (nullable): the word nearest to @wrong, when it is near enough to be meant
- */
-const char *suggest(const char *wrong, const char *const *words);

@@ -4,7 +4,7 @@
 #include "bot/base/error.h"
 #include "bot/base/fs.h"
 #include "bot/base/log.h"
-#include "config/faults.h"
+#include "config/suggest.h"
 #include "mailparse/limits.h"
 #include "mailparse/mailparse.h"
 #include "mailparse/mbox.h"

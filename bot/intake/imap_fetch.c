@@ -3,36 +3,10 @@
 
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
-#include "bot/intake/source_private.h"
-#include "mailparse/limits.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #define MAILS_PER_COMMAND 100u
 #define SEARCH_LEAST (16u * 1024)
-
-static void clear_mail(void *element)
-{
-	ImapMail *mail = element;
-	g_clear_pointer(&mail->bytes, g_bytes_unref);
-	g_clear_pointer(&mail->refused, g_free);
-}
-
-GArray *imap_mails_new(void)
-{
-	GArray *mails = g_array_new(FALSE, TRUE, sizeof(ImapMail));
-
-	g_array_set_clear_func(mails, clear_mail);
-	return mails;
-}
-
-static int compare_uids(const void *a, const void *b)
-{
-	uint32_t left = ((const ImapMail *)a)->uid;
-	uint32_t right = ((const ImapMail *)b)->uid;
-	return (left > right) - (left < right);
-}
 
 typedef struct {
 	uint32_t first;
@@ -50,42 +24,8 @@ static bool take_listed(const ImapResponse *response, const ImapHead *head, void
 		return true;
 	if (!imap_fetch_parse(response, head, &fetch, error))
 		return false;
-	/* News of changed flags also come as FETCH; "n:*" gives the last mail even below n. */
-	if ((!fetch.has_size && !fetch.has_date) || fetch.uid < listing->first ||
-	    fetch.uid > listing->last)
-		return true;
-	if (!fetch.has_size || !fetch.has_date ||
-	    listing->mails->len > listing->last - listing->first) {
-		g_set_error(error, BOT_ERROR, BOT_ERROR_PEER,
-			    "the server lists UID %u without size or date, or twice", fetch.uid);
-		return false;
-	}
-	ImapMail mail = {.uid = fetch.uid,
-			 .seq = fetch.seq,
-			 .size_bytes = fetch.size,
-			 .arrived_us = fetch.date_us};
-	g_array_append_val(listing->mails, mail);
-	return true;
-}
-
-void imap_mails_sort(GArray *mails)
-{
-	guint kept = 0;
-
-	g_array_sort(mails, compare_uids);
-	for (guint i = 0; i < mails->len; i++) {
-		ImapMail *mail = &g_array_index(mails, ImapMail, i);
-		if (kept > 0 && g_array_index(mails, ImapMail, kept - 1).uid == mail->uid) {
-			clear_mail(mail);
-			continue;
-		}
-		if (kept < i) {
-			g_array_index(mails, ImapMail, kept) = *mail;
-			*mail = (ImapMail){0};
-		}
-		kept++;
-	}
-	g_array_set_size(mails, kept);
+	ImapMail *mail;
+	return imap_mails_add(listing->mails, listing->first, listing->last, &fetch, &mail, error);
 }
 
 GArray *imap_fetch_list(ImapSession *session, uint32_t first, uint32_t last, GError **error)
@@ -102,25 +42,11 @@ GArray *imap_fetch_list(ImapSession *session, uint32_t first, uint32_t last, GEr
 	return g_steal_pointer(&mails);
 }
 
-void imap_mail_refuse_size(ImapMail *mail, int64_t size_bytes)
-{
-	mail->state = IMAP_MAIL_REFUSED;
-	mail->size_bytes = size_bytes;
-	mail->refused = source_refusal_of_size(size_bytes);
-}
-
 /* The mails being fetched, and the room that is left for them. */
 typedef struct {
-	ImapSession *session;
+	ImapRoom room;
 	GArray *mails;
-	size_t room;
 } Bodies;
-
-static void set_room(Bodies *bodies, size_t room)
-{
-	bodies->room = room;
-	imap_session_set_max_kept(bodies->session, MIN(room, MAIL_MAX_BYTES));
-}
 
 static bool take_body(const ImapResponse *response, const ImapHead *head, void *payload,
 		      GError **error)
@@ -132,24 +58,13 @@ static bool take_body(const ImapResponse *response, const ImapHead *head, void *
 		return true;
 	if (!imap_fetch_parse(response, head, &fetch, error))
 		return false;
-	ImapMail key = {.uid = fetch.uid};
-	ImapMail *mail = bsearch(&key, bodies->mails->data, bodies->mails->len, sizeof(ImapMail),
-				 compare_uids);
+	ImapMail *mail = imap_mails_find(bodies->mails, fetch.uid);
 	if (!fetch.has_body || !mail || mail->state != IMAP_MAIL_LISTED)
 		return true;
-	/* A quoted string is not under the reader's cap, only under that of the text. */
 	if (fetch.body_size == 0)
 		mail->state = IMAP_MAIL_GONE; /* or withheld: confirm_gone() looks */
-	else if (fetch.body && fetch.body_size <= bodies->room) {
-		mail->state = IMAP_MAIL_TAKEN;
-		mail->bytes = g_bytes_ref(fetch.body);
-		mail->size_bytes = (int64_t)fetch.body_size;
-		set_room(bodies, bodies->room - (size_t)fetch.body_size);
-	} else if (fetch.body_size > MAIL_MAX_BYTES) {
-		imap_mail_refuse_size(mail, (int64_t)fetch.body_size);
-	} else {
-		mail->state = IMAP_MAIL_DEFERRED;
-	}
+	else
+		imap_mail_take(mail, &fetch, &bodies->room);
 	return true;
 }
 
@@ -245,8 +160,8 @@ static bool fetch_slices(Bodies *bodies, const GArray *slices, GArray *io_single
 			.text = fetch_command(bodies->mails, g_array_index(slices, Slice, i))};
 		g_array_append_val(commands, command);
 	}
-	if (!imap_session_run(bodies->session, (ImapCommand *)(void *)commands->data, commands->len,
-			      take_body, bodies, error))
+	if (!imap_session_run(bodies->room.session, (ImapCommand *)(void *)commands->data,
+			      commands->len, take_body, bodies, error))
 		return false;
 	for (guint i = 0; i < slices->len; i++) {
 		if (!judge_end(bodies->mails, g_array_index(slices, Slice, i),
@@ -278,7 +193,7 @@ static bool confirm_gone(ImapSession *session, GArray *mails, GError **error)
 
 bool imap_fetch_bodies(ImapSession *session, GArray *mails, size_t max_bytes, GError **error)
 {
-	Bodies bodies = {.session = session, .mails = mails};
+	Bodies bodies = {.room = {.session = session}, .mails = mails};
 	g_autoptr(GArray) slices = g_array_new(FALSE, FALSE, sizeof(Slice));
 	g_autoptr(GArray) singles = g_array_new(FALSE, FALSE, sizeof(Slice));
 
@@ -287,7 +202,7 @@ bool imap_fetch_bodies(ImapSession *session, GArray *mails, size_t max_bytes, GE
 		if (count_listed(mails, slice) > 0)
 			g_array_append_val(slices, slice);
 	}
-	set_room(&bodies, max_bytes);
+	imap_room_set(&bodies.room, max_bytes);
 	return fetch_slices(&bodies, slices, singles, error) &&
 	       fetch_slices(&bodies, singles, NULL, error) && confirm_gone(session, mails, error);
 }

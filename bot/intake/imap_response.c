@@ -320,7 +320,6 @@ static bool skip_value(Cursor *cursor)
 	return true;
 }
 
-/* "BODY[]" is an nstring: a literal, a quoted string or NIL (the mail was just expunged). */
 /* What an astring of RFC 3501 stands for; NULL when none stands here. */
 static char *take_astring(Cursor *cursor)
 {
@@ -364,6 +363,7 @@ char *imap_list_parse(const ImapResponse *response, const ImapHead *head)
 	return g_steal_pointer(&name);
 }
 
+/* "BODY[]" is an nstring: a literal, a quoted string or NIL (the mail was just expunged). */
 static bool take_body(Cursor *cursor, ImapFetch *fetch)
 {
 	if (fetch->has_body || cursor->at == cursor->end)

@@ -2,7 +2,7 @@
 #include "bot/intake/imap_session.h"
 
 #include "bot/base/error.h"
-#include "config/faults.h"
+#include "config/suggest.h"
 
 #include <poll.h>
 #include <string.h>

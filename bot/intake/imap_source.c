@@ -346,8 +346,8 @@ static bool keep_withheld(ImapSource *imap, const ImapMail *mail, SourceBatch *b
 	if (!imap_withheld_keep(&imap->cursor, mail->uid))
 		return false;
 	imap->retry_due_us = g_get_monotonic_time() + RETRY_US;
-	source_batch_note(batch, "UID %u: %s; it is asked for again for an hour", mail->uid,
-			  mail->refused);
+	source_note(&batch->anomaly, "UID %u: %s; it is asked for again for an hour", mail->uid,
+		    mail->refused);
 	return true;
 }
 

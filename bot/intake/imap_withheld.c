@@ -3,7 +3,7 @@
 
 #include "bot/base/clock.h"
 
-#define GIVE_UP_US (INT64_C(60) * 60 * CLOCK_US_PER_S)
+#define HOLD_US (INT64_C(60) * 60 * CLOCK_US_PER_S)
 
 bool imap_withheld_keep(ImapCursor *cursor, uint32_t uid)
 {
@@ -25,12 +25,12 @@ static void forget(ImapCursor *cursor, uint32_t uid)
 	cursor->n_withheld = kept;
 }
 
-/* A clock that was set back makes it wait anew. */
+/* By the clock of the machine: one that was set back makes it wait longer. */
 static bool has_waited(const ImapWithheld *withheld)
 {
 	int64_t now_us = g_get_real_time();
 
-	return now_us - withheld->since_us >= GIVE_UP_US;
+	return now_us - withheld->since_us >= HOLD_US;
 }
 
 /* Those that are still listed, as far as there is room; the others are gone. */

@@ -4,10 +4,10 @@
 #include "bot/base/clock.h"
 #include "bot/base/error.h"
 #include "bot/intake/inbox_source_epoch.h"
+#include "bot/intake/source_private.h"
 
 #include <string.h>
 
-#define ANOMALY_MAX_BYTES 1000u
 /* Somebody fetches, repacks or mends: what is not there now may be soon. */
 #define HOLD_US (INT64_C(60) * 60 * CLOCK_US_PER_S)
 /* Then what cannot be read is given up at once: a thousand of them wait an hour together. */
@@ -39,7 +39,6 @@ void inbox_epochs_init(InboxEpochs *epochs, const char *folder, int64_t start_us
 		.stop_fd = stop_fd,
 		.start_us = MAX(start_us, 0),
 		.all = g_ptr_array_new_with_free_func(epoch_free),
-		.anomaly = g_string_new(NULL),
 	};
 }
 
@@ -48,8 +47,7 @@ void inbox_epochs_clear(InboxEpochs *epochs)
 	g_clear_pointer(&epochs->folder, g_free);
 	g_clear_pointer(&epochs->all, g_ptr_array_unref);
 	g_clear_error(&epochs->fault);
-	g_string_free(epochs->anomaly, TRUE);
-	epochs->anomaly = NULL;
+	g_clear_pointer(&epochs->anomaly, g_free);
 }
 
 bool inbox_epochs_take_cursor(InboxEpochs *epochs, const char *text, GError **error)
@@ -99,22 +97,6 @@ char *inbox_epochs_cursor(const InboxEpochs *epochs)
 	char *text = inbox_cursor_format(&cursor);
 	inbox_cursor_clear(&cursor);
 	return text;
-}
-
-void inbox_epochs_note(InboxEpochs *epochs, const char *format, ...)
-{
-	va_list args;
-
-	if (epochs->anomaly->len >= ANOMALY_MAX_BYTES) {
-		if (!g_str_has_suffix(epochs->anomaly->str, "; ..."))
-			g_string_append(epochs->anomaly, "; ...");
-		return;
-	}
-	if (epochs->anomaly->len > 0)
-		g_string_append(epochs->anomaly, "; ");
-	va_start(args, format);
-	g_string_append_vprintf(epochs->anomaly, format, args);
-	va_end(args);
 }
 
 /* ---- which epochs there are ---- */
@@ -211,7 +193,7 @@ static void mark_missing(InboxEpochs *epochs, unsigned number, const char *how)
 		return;
 	if (!epoch)
 		epoch = add_epoch(epochs, number);
-	inbox_epochs_note(epochs, "epoch %u is %s", number, how);
+	source_note(&epochs->anomaly, "epoch %u is %s", number, how);
 	epoch->mark = (InboxMark){.number = number, .missing = true};
 	epoch->target[0] = '\0';
 }
@@ -227,7 +209,8 @@ static bool list_commits(InboxEpochs *epochs, InboxEpoch *epoch, const char *pat
 		return false;
 	if (range.is_rewritten) {
 		g_array_unref(range.commits);
-		inbox_epochs_note(epochs, "epoch %u was rewritten: read again", epoch->mark.number);
+		source_note(&epochs->anomaly, "epoch %u was rewritten: read again",
+			    epoch->mark.number);
 		restart_epoch(epochs, epoch, tip);
 		if (!inbox_epoch_list(path, tip, &epoch->mark, epochs->start_us, epochs->stop_fd,
 				      &range, error))
@@ -256,7 +239,7 @@ static bool look_at_epoch(InboxEpochs *epochs, unsigned number, GError **error)
 			mark_missing(epochs, number, "empty now");
 		else if (!epoch) {
 			(void)add_epoch(epochs, number);
-			inbox_epochs_note(epochs, "epoch %u is empty", number);
+			source_note(&epochs->anomaly, "epoch %u is empty", number);
 		}
 		return true;
 	}

@@ -26,11 +26,11 @@ typedef struct {
 	char *folder; /* DIR/git */
 	int stop_fd;
 	int64_t start_us;
-	unsigned newest;  /* epoch at first contact                              */
-	bool has_cursor;  /* false only at first contact                         */
-	GPtrArray *all;   /* (element-type InboxEpoch), rising                   */
-	GString *anomaly; /* what was found odd since it was taken last; bounded */
-	GError *fault;    /* of an epoch that could not be looked at last time; NULL */
+	unsigned newest; /* epoch at first contact                              */
+	bool has_cursor; /* false only at first contact                         */
+	GPtrArray *all;  /* (element-type InboxEpoch), rising                   */
+	char *anomaly;   /* (nullable) what was found odd since it was taken last; bounded */
+	GError *fault;   /* of an epoch that could not be looked at last time; NULL */
 } InboxEpochs;
 
 /** inbox_epochs_init: @folder: DIR/git; inbox_epochs_clear() frees what it owns. */
@@ -43,9 +43,6 @@ bool inbox_epochs_take_cursor(InboxEpochs *epochs, const char *text,
 
 /** inbox_epochs_cursor: (transfer full): behind what is taken */
 char *inbox_epochs_cursor(const InboxEpochs *epochs);
-
-/** inbox_epochs_note: adds to the anomaly. */
-void inbox_epochs_note(InboxEpochs *epochs, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /** inbox_epochs_path: (transfer full) */
 char *inbox_epochs_path(const InboxEpochs *epochs, unsigned number);

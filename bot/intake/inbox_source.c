@@ -113,7 +113,7 @@ static void note_fetch(int number, const GError *failed, gpointer payload)
 	if (!failed)
 		g_hash_table_remove(inbox->unfetched, key);
 	else if (g_hash_table_add(inbox->unfetched, key))
-		inbox_epochs_note(&inbox->epochs, "epoch %d: %s", number, failed->message);
+		source_note(&inbox->epochs.anomaly, "epoch %d: %s", number, failed->message);
 }
 
 /* Epochs but the newest are closed: one of them in turn is enough to notice a rewrite. */
@@ -215,15 +215,15 @@ static bool bear(const Reading *reading, const git_oid *commit, const InboxMail 
 		if (has_mail)
 			g_ptr_array_add(reading->out->mails, inbox_mail_refuse(mail));
 		else
-			inbox_epochs_note(epochs, "epoch %u, commit %s was given up: %s",
-					  epoch->mark.number, git_oid_tostr_s(commit),
-					  mail->broken);
+			source_note(&epochs->anomaly, "epoch %u, commit %s was given up: %s",
+				    epoch->mark.number, git_oid_tostr_s(commit), mail->broken);
 		return true;
 	}
 	*out_outcome = READ_HELD;
 	if (is_new) {
-		inbox_epochs_note(epochs, "epoch %u, commit %s: %s; the epoch waits an hour for it",
-				  epoch->mark.number, git_oid_tostr_s(commit), mail->broken);
+		source_note(&epochs->anomaly,
+			    "epoch %u, commit %s: %s; the epoch waits an hour for it",
+			    epoch->mark.number, git_oid_tostr_s(commit), mail->broken);
 		return true;
 	}
 	g_set_error(error, BOT_ERROR, BOT_ERROR_TRANSIENT, "epoch %u, commit %s: %s",
@@ -244,9 +244,9 @@ static bool read_commit(Reading *reading, ReadOutcome *out_outcome, GError **err
 	    (has_mail && !take_mail(reading, &mail, out_outcome, error)))
 		return false;
 	if (odd)
-		inbox_epochs_note(&reading->inbox->epochs,
-				  "epoch %u, commit %s was passed over: %s", epoch->mark.number,
-				  git_oid_tostr_s(id), odd);
+		source_note(&reading->inbox->epochs.anomaly,
+			    "epoch %u, commit %s was passed over: %s", epoch->mark.number,
+			    git_oid_tostr_s(id), odd);
 	if (mail.broken && *out_outcome == READ_ON &&
 	    !bear(reading, id, &mail, has_mail, out_outcome, error))
 		return false;
@@ -321,7 +321,7 @@ static bool is_at_fault(InboxSource *inbox, const SourceBatch *out, GError **err
 {
 	const GError *fault = inbox->fault ? inbox->fault : inbox->epochs.fault;
 
-	if (!fault || out->mails->len > 0 || inbox->epochs.anomaly->len > 0)
+	if (!fault || out->mails->len > 0 || inbox->epochs.anomaly)
 		return false;
 	g_propagate_error(error, g_error_copy(fault));
 	return true;
@@ -333,8 +333,8 @@ static void hand_out(InboxSource *inbox, SourceBatch *out)
 	inbox->handed = inbox_epochs_cursor(&inbox->epochs);
 	if (g_strcmp0(inbox->handed, inbox->acked) != 0)
 		out->cursor = g_strdup(inbox->handed);
-	if (inbox->epochs.anomaly->len > 0)
-		out->anomaly = g_strdup(inbox->epochs.anomaly->str);
+	if (inbox->epochs.anomaly)
+		out->anomaly = g_strdup(inbox->epochs.anomaly);
 	out->behind = inbox_epochs_left(&inbox->epochs);
 }
 
@@ -363,7 +363,7 @@ static bool ack_batch(Source *source, GError **error)
 	if (!inbox->handed)
 		return true;
 	inbox_epochs_acknowledge(&inbox->epochs);
-	g_string_truncate(inbox->epochs.anomaly, 0);
+	g_clear_pointer(&inbox->epochs.anomaly, g_free);
 	g_free(inbox->acked);
 	inbox->acked = g_steal_pointer(&inbox->handed);
 	return true;

@@ -329,9 +329,9 @@ static void pass_over(MaildirSource *maildir, const Entry *entry, SourceBatch *b
 	if (!entry->odd)
 		maildir->retry_us = g_get_monotonic_time() + RETRY_US;
 	if (g_hash_table_add(maildir->unreadable, g_strdup(entry->base)))
-		source_batch_note(batch, "%s/%s cannot be read (%s%s)", folders[entry->folder],
-				  entry->base, entry->odd ? entry->odd : g_strerror(entry->errnum),
-				  entry->odd ? "" : "; it is tried again");
+		source_note(&batch->anomaly, "%s/%s cannot be read (%s%s)", folders[entry->folder],
+			    entry->base, entry->odd ? entry->odd : g_strerror(entry->errnum),
+			    entry->odd ? "" : "; it is tried again");
 }
 
 /* Moves mails from the queue to the batch; false only on error. */

@@ -129,21 +129,21 @@ void source_batch_clear(SourceBatch *batch)
 	g_clear_pointer(&batch->anomaly, g_free);
 }
 
-void source_batch_note(SourceBatch *batch, const char *format, ...)
+void source_note(char **io_anomaly, const char *format, ...)
 {
-	g_autofree char *before = batch->anomaly;
+	g_autofree char *before = *io_anomaly;
 	va_list args;
 
 	if (before && strlen(before) > ANOMALY_MAX_BYTES) {
-		batch->anomaly = g_str_has_suffix(before, "; ...")
-					 ? g_steal_pointer(&before)
-					 : g_strconcat(before, "; ...", NULL);
+		*io_anomaly = g_str_has_suffix(before, "; ...")
+				      ? g_steal_pointer(&before)
+				      : g_strconcat(before, "; ...", NULL);
 		return;
 	}
 	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
 	va_end(args);
-	batch->anomaly = before ? g_strconcat(before, "; ", text, NULL) : g_steal_pointer(&text);
+	*io_anomaly = before ? g_strconcat(before, "; ", text, NULL) : g_steal_pointer(&text);
 }
 
 char *source_refusal_of_size(int64_t size_bytes)

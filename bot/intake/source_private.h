@@ -36,5 +36,5 @@ void source_mail_refuse_size(SourceMail *mail);
 /** source_cursor_number: of a field "NAME=NUMBER" of a cursor; @field may be NULL. */
 bool source_cursor_number(const char *field, const char *name, int64_t max, int64_t *out_number);
 
-/** source_batch_note: adds to the anomaly, until it is long. */
-void source_batch_note(SourceBatch *batch, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** source_note: adds to what was found odd, until it is long. */
+void source_note(char **io_anomaly, const char *format, ...) G_GNUC_PRINTF(2, 3);
