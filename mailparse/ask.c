@@ -34,7 +34,8 @@
 	"|revert(?:ing)?|snapshot|release|kernel|tip|upstream|mainline|approach|code|build|one|"   \
 	"below"                                                                                    \
 	"|attached|following|above|this|that|these|those|it|them"                                  \
-	"|same (?:job|test|thing|workload|benchmark|case))"
+	"|same (?:job|test|thing|workload|benchmark|case)|v\\d+\\.\\d+|next-\\d{8}"                \
+	"|(?:https?|git|ssh)://|git@|what(?:'s| is) (?:in|at|on)|(?=[a-f]*\\d)[0-9a-f]{7,40})"
 
 /* The patch of this very mail. */
 #define THIS_PATCH                                                                                 \
@@ -47,7 +48,8 @@
 /* Verbs that ask for a test by themselves. */
 #define TEST_VERB                                                                                  \
 	"(?:(?:re-?)?test(?:ing)?|re-?try|re-?run(?:ning)?"                                        \
-	"|(?:try|run)(?:ning)? (?:again|to (?:set|disable|enable|revert|boot|mount|test|run|apply" \
+	"|(?:try|run|test)(?:ning)? (?:again|to "                                                  \
+	"(?:set|disable|enable|revert|boot|mount|test|run|apply"                                   \
 	"|reproduce))|try(?:ing)?|run(?:ning)?|evaluate|validate|benchmark|measure"                \
 	"|repeat (?:the|this|that|your) (?:\\w+ ){0,2}(?:test|run|measurement|job|benchmark)"      \
 	"|(?:feed|put|throw|push|send) .{1,40}? (?:to|through|at|on|into) (?:the|your) "           \
@@ -302,7 +304,15 @@ static bool is_offer(const char *sentence)
 	return matches_any(patterns, sentence);
 }
 
-AskKind ask_kind(const char *sentence)
+/* An address is one word of the sentence, whatever words it is made of. */
+static char *mask_urls(const char *sentence)
+{
+	return g_regex_replace(
+		pattern_get("((?:https?|git|ssh)://|git@)[^\\s<>\"]*[^\\s<>\".,;:!?)]"), sentence,
+		-1, 0, "\\1_", 0, NULL);
+}
+
+static AskKind kind_of(const char *sentence)
 {
 	if (addressee_is_third(sentence) && !ask_names_robot(sentence))
 		return ASK_NONE;
@@ -323,6 +333,15 @@ AskKind ask_kind(const char *sentence)
 	if (is_question(sentence))
 		return ASK_QUESTION;
 	return is_offer(sentence) ? ASK_OFFER : ASK_NONE;
+}
+
+AskKind ask_kind(const char *sentence)
+{
+	g_autofree char *masked = strstr(sentence, "://") || strchr(sentence, '@')
+					  ? mask_urls(sentence)
+					  : g_strdup(sentence);
+
+	return kind_of(masked);
 }
 
 bool ask_names_patch(const char *sentence)

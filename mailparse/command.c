@@ -4,6 +4,7 @@
 #include "mailparse/line.h"
 #include "mailparse/shown.h"
 #include "mailparse/target.h"
+#include "mailparse/url.h"
 #include "mailparse/voice.h"
 
 #include <string.h>
@@ -139,6 +140,14 @@ static guint count_positional(const GPtrArray *words)
 	return n;
 }
 
+static bool is_link(const char *word)
+{
+	g_autofree char *repo = NULL;
+	g_autofree char *ref = NULL;
+
+	return url_is_link(url_read(word, &repo, &ref));
+}
+
 static bool is_message_id(const char *word)
 {
 	return strchr(word, '@') && !strstr(word, "://") && !g_str_has_prefix(word, "git@");
@@ -156,9 +165,9 @@ static bool continues(const GPtrArray *words, Line next)
 	guint n = count_positional(words);
 
 	if (n == 0)
-		return target_is_url(word);
+		return url_is(word);
 	for (guint i = 0; i < words->len; i++) {
-		if (target_is_link(words->pdata[i]) || is_message_id(words->pdata[i]))
+		if (is_link(words->pdata[i]) || is_message_id(words->pdata[i]))
 			return false;
 	}
 	return n < WANTED_ARGUMENTS && skip_blanks(rest).len == 0 && target_is_ref(word);
@@ -205,7 +214,7 @@ static GStrv take_options(const GPtrArray *words)
 	g_autoptr(GStrvBuilder) options = g_strv_builder_new();
 
 	for (guint i = 0; i < words->len; i++) {
-		if (is_option(words->pdata[i]) && !target_is_url(words->pdata[i]))
+		if (is_option(words->pdata[i]) && !url_is(words->pdata[i]))
 			g_strv_builder_add(options, words->pdata[i]);
 	}
 	return g_strv_builder_end(options);
@@ -219,19 +228,19 @@ static void settle(FormalCommand *command, const GPtrArray *words)
 
 	command->options = take_options(words);
 	for (guint i = 0; i < words->len && n <= WANTED_ARGUMENTS; i++) {
-		if (!is_option(words->pdata[i]) || target_is_url(words->pdata[i]))
+		if (!is_option(words->pdata[i]) || url_is(words->pdata[i]))
 			positional[n++] = words->pdata[i];
 	}
 	if (n == 0 || command->kind == REQUEST_NONE) {
 		command->usable = command->kind != REQUEST_NONE;
 		return;
 	}
-	if (target_is_link(positional[0]) || is_message_id(positional[0])) {
+	if (is_link(positional[0]) || is_message_id(positional[0])) {
 		command->link = target_trim(positional[0]);
 		command->usable = true;
 		return;
 	}
-	bool url = target_is_url(positional[0]);
+	bool url = url_is(positional[0]);
 	bool named = !url && n == 2 && is_tree_name(positional[0]);
 	if (!url && !named)
 		return;

@@ -6,28 +6,36 @@
 #include "mailparse/command.h"
 #include "mailparse/line.h"
 #include "mailparse/reading.h"
-#include "mailparse/target.h"
+#include "mailparse/targets.h"
+#include "mailparse/url.h"
 
 #include <string.h>
 
 #define NEAR_SENTENCES 2u /* how far behind the request its target may stand */
-#define MAX_LINKS 50u
-
-static Request *request_new(void)
-{
-	Request *request = g_new0(Request, 1);
-
-	request->commits = g_ptr_array_new();
-	request->links = g_new0(char *, 1);
-	request->modifiers = g_new0(char *, 1);
-	return request;
-}
 
 static void commit_free(RequestCommit *commit)
 {
 	g_free(commit->sha);
 	g_free(commit->subject);
 	g_free(commit);
+}
+
+static void source_free(RequestSource *source)
+{
+	g_free(source->url);
+	g_free(source->ref);
+	g_free(source);
+}
+
+static Request *request_new(void)
+{
+	Request *request = g_new0(Request, 1);
+
+	request->commits = g_ptr_array_new_with_free_func((GDestroyNotify)commit_free);
+	request->sources = g_ptr_array_new_with_free_func((GDestroyNotify)source_free);
+	request->links = g_new0(char *, 1);
+	request->modifiers = g_new0(char *, 1);
+	return request;
 }
 
 void request_free(Request *request)
@@ -37,9 +45,8 @@ void request_free(Request *request)
 	g_free(request->command);
 	g_free(request->repo);
 	g_free(request->branch);
-	for (guint i = 0; i < request->commits->len; i++)
-		commit_free(request->commits->pdata[i]);
 	g_ptr_array_unref(request->commits);
+	g_ptr_array_unref(request->sources);
 	g_strfreev(request->links);
 	g_free(request->base_hint);
 	g_strfreev(request->modifiers);
@@ -53,32 +60,6 @@ static void decide(Request *request, RequestKind kind, bool act, const char *why
 	request->act = act;
 	g_free(request->why);
 	request->why = g_strdup(why);
-}
-
-static void add_word(GStrv *words, const char *word)
-{
-	gsize n = g_strv_length(*words);
-
-	if (n >= MAX_LINKS || g_strv_contains((const char *const *)*words, word))
-		return;
-	*words = g_renew(char *, *words, n + 2);
-	(*words)[n] = g_strdup(word);
-	(*words)[n + 1] = NULL;
-}
-
-static void add_commit(Request *request, const char *sha, const char *subject)
-{
-	for (guint i = 0; i < request->commits->len; i++) {
-		const RequestCommit *known = request->commits->pdata[i];
-		if (strcmp(known->sha, sha) == 0)
-			return;
-	}
-	if (request->commits->len >= MAX_LINKS)
-		return;
-	RequestCommit *commit = g_new0(RequestCommit, 1);
-	commit->sha = g_strdup(sha);
-	commit->subject = g_strdup(subject);
-	g_ptr_array_add(request->commits, commit);
 }
 
 static RequestPatch patch_place(const Patch *patch)
@@ -119,8 +100,8 @@ static void obey(Request *request, const FormalCommand *command, const Reading *
 		command->usable && command->kind != REQUEST_CANCEL && command->kind != REQUEST_STOP;
 
 	request->command = g_strdup(command->text);
-	request->repo = g_strdup(command->repo);
-	request->branch = g_strdup(command->branch);
+	if (command->repo)
+		targets_add_repo(request, command->repo, command->branch);
 	g_strfreev(request->modifiers);
 	request->modifiers = g_strdupv(command->options);
 	if (command->kind == REQUEST_NONE) {
@@ -129,11 +110,9 @@ static void obey(Request *request, const FormalCommand *command, const Reading *
 	}
 	decide(request, command->kind, act,
 	       command->usable ? "a formal command" : "a formal command with unusable arguments");
-	if (command->branch && target_is_hash(command->branch))
-		add_commit(request, command->branch, NULL);
 	place_default_patch(request, reading);
 	if (command->link) {
-		add_word(&request->links, command->link);
+		targets_add_link(request, command->link);
 		request->patch_location = REQUEST_PATCH_LINK;
 	}
 	bool bare =
@@ -143,114 +122,26 @@ static void obey(Request *request, const FormalCommand *command, const Reading *
 	request->runnable = act;
 }
 
-/* Lines that b4 and git read, not people: their links are sources, not targets. */
-static bool is_trailer(const Line *line)
+static bool has_target(const Request *request)
 {
-	static const char *const keys[] = {
-		"Link:", "Closes:",       "Fixes:",       "Reported-by:",
-		"Cc:",   "Suggested-by:", "Reviewed-by:", "Signed-off-by:"};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++) {
-		if (line_starts_nocase(line, keys[i]))
-			return true;
-	}
-	return false;
+	return request->repo || request->links[0] || request->commits->len > 0;
 }
 
-static Line next_word(Line *line)
+/* From the sentence at @first to where the one at @last ends; @asking is one of them. */
+static void take_between(Request *request, const AskText *talk, guint first, guint last,
+			 guint asking)
 {
-	while (line->len > 0 && g_ascii_isspace(line->text[0]))
-		*line = line_after(*line, 1);
-	Line word = {.text = line->text};
-	while (word.len < line->len && !g_ascii_isspace(line->text[word.len]))
-		word.len++;
-	*line = line_after(*line, word.len);
-	return word;
-}
+	const GArray *sentences = talk->sentences;
+	gsize start = g_array_index(sentences, Sentence, first).start;
+	gsize end = g_array_index(sentences, Sentence, last).end;
 
-static void take_branch(Request *request, Line rest)
-{
-	Line word = next_word(&rest);
-	g_autofree char *branch = g_strndup(word.text, word.len);
-	bool last = next_word(&rest).len == 0;
-
-	if (last && target_is_ref(branch))
-		request->branch = g_steal_pointer(&branch);
-}
-
-/* The repositories and links that the writer gives on one line. */
-static void take_urls(Request *request, Line line)
-{
-	if (is_trailer(&line))
-		return;
-	for (Line word = next_word(&line); word.len > 0; word = next_word(&line)) {
-		g_autofree char *raw = g_strndup(word.text, word.len);
-		g_autofree char *url = target_trim(raw);
-		if (target_is_link(url)) {
-			add_word(&request->links, url);
-			g_autofree char *sha = target_commit_of_link(url);
-			if (sha)
-				add_commit(request, sha, NULL);
-		} else if (!request->repo && target_is_repo(url)) {
-			request->repo = g_strdup(url);
-			take_branch(request, line);
-		}
-	}
-}
-
-/* `  1234567890ab ("subject")`, indented, alone on its line. */
-static void take_commit(Request *request, Line line)
-{
-	Line word = next_word(&line);
-	g_autofree char *sha = g_strndup(word.text, word.len);
-
-	while (line.len > 0 && line.text[0] == ' ')
-		line = line_after(line, 1);
-	line = line_chomp(line);
-	if (!target_is_hash(sha) || !line_starts(&line, "(\""))
-		return;
-	Line subject = line_after(line, 2);
-	if (subject.len < 2 || memcmp(subject.text + subject.len - 2, "\")", 2) != 0)
-		return;
-	g_autofree char *text = g_strndup(subject.text, subject.len - 2);
-	add_commit(request, sha, text);
-}
-
-static void take_targets(Request *request, const GString *talk, gsize from, gsize to)
-{
-	Line line;
-
-	for (gsize at = from; line_next(talk->str, to, &at, &line);) {
-		take_urls(request, line);
-		take_commit(request, line);
-	}
-}
-
-/* "[1] https://..." or "1. https://..." at the start of a line, when the sentence says "[1]". */
-static void take_footnotes(Request *request, const GString *talk, const char *sentence)
-{
-	Line line;
-
-	for (gsize at = 0; line_next(talk->str, talk->len, &at, &line);) {
-		if (line.len < 4 || (line.text[0] != '[' && !g_ascii_isdigit(line.text[0])))
-			continue;
-		gsize skip = line.text[0] == '[';
-		char mark[] = {'[', line.text[skip], ']', '\0'};
-		if (g_ascii_isdigit(line.text[skip]) && strchr("].:", line.text[skip + 1]) &&
-		    strstr(sentence, mark))
-			take_urls(request, line);
-	}
-}
-
-/* The hashes that a sentence names: "revert 1234567890ab", "try 1234567890ab on top". */
-static void take_hashes(Request *request, const char *sentence)
-{
-	g_auto(GStrv) words = g_strsplit(sentence, " ", -1);
-
-	for (gsize i = 0; words[i]; i++) {
-		g_autofree char *word = target_trim(words[i]);
-		if (target_is_hash(word))
-			add_commit(request, word, NULL);
+	targets_take_lines(request, talk->talk, start, end);
+	for (guint i = first; i <= last; i++) {
+		const char *sentence = g_array_index(sentences, Sentence, i).text;
+		if (i == asking || ask_names_patch(sentence))
+			targets_take_footnotes(request, talk->talk, sentence);
+		targets_take_ids(request, sentence);
+		targets_take_branch(request, sentence);
 	}
 }
 
@@ -258,20 +149,18 @@ static void take_hashes(Request *request, const char *sentence)
 static void find_near(Request *request, const Reading *reading, guint index)
 {
 	const GArray *sentences = reading->talk->sentences;
-	const Sentence *asking = &g_array_index(sentences, Sentence, index);
+	const char *asking = g_array_index(sentences, Sentence, index).text;
 	guint last = index;
 
 	for (guint n = 0; n < NEAR_SENTENCES && last + 1 < sentences->len; last++)
 		n += !g_array_index(sentences, Sentence, last + 1).sample;
-	gsize end = g_array_index(sentences, Sentence, last).end;
-
-	take_targets(request, reading->talk->talk, asking->start, end);
-	take_footnotes(request, reading->talk->talk, asking->text);
-	if (request->repo || request->links[0] || request->commits->len > 0 || index == 0)
-		return;
+	take_between(request, reading->talk, index, last, index);
+	targets_take_commits(request, asking);
 	/* "Should be fixed by URL.  Please test." */
-	gsize start = g_array_index(sentences, Sentence, index - 1).start;
-	take_targets(request, reading->talk->talk, start, asking->start);
+	if (!has_target(request) && index > 0)
+		take_between(request, reading->talk, index - 1, index, index);
+	if (request->repo && !request->branch && index > 0)
+		targets_take_branch(request, g_array_index(sentences, Sentence, index - 1).text);
 }
 
 /* "Can you try reverting HASH": the hashes of the sentence, or of the one behind its colon. */
@@ -281,15 +170,22 @@ static bool find_revert(Request *request, const Reading *reading, guint index, c
 
 	if (!change || g_ascii_strncasecmp(change, "revert", 6) != 0)
 		return false;
-	take_hashes(request, g_array_index(sentences, Sentence, index).text);
+	targets_take_hashes(request, g_array_index(sentences, Sentence, index).text);
 	if (request->commits->len == 0 && index + 1 < sentences->len)
-		take_hashes(request, g_array_index(sentences, Sentence, index + 1).text);
+		targets_take_hashes(request, g_array_index(sentences, Sentence, index + 1).text);
 	for (guint i = 0; i < request->commits->len; i++) {
 		const RequestCommit *commit = request->commits->pdata[i];
 		g_autofree char *word = g_strdup_printf("revert %s", commit->sha);
-		add_word(&request->modifiers, word);
+		targets_add_wish(request, word);
 	}
 	return request->commits->len > 0;
+}
+
+/* "Can you test v6.9-rc3?"; who says so in a review asks the patch's author. */
+static bool find_release(Request *request, const Reading *reading, const char *sentence)
+{
+	return (!reading_is_review(reading) || ask_names_robot(sentence)) &&
+	       targets_take_tag(request, sentence);
 }
 
 static bool find_target(Request *request, const Reading *reading, guint index)
@@ -307,10 +203,12 @@ static bool find_target(Request *request, const Reading *reading, guint index)
 	find_near(request, reading, index);
 	if (request->links[0])
 		request->patch_location = REQUEST_PATCH_LINK;
-	if (request->repo || request->links[0] || request->commits->len > 0)
+	if (has_target(request))
 		return request->runnable = true;
 	if (change)
-		add_word(&request->modifiers, change);
+		targets_add_wish(request, change);
+	if (find_release(request, reading, sentence))
+		return request->runnable = true;
 	if (reading->patch && ask_names_patch(sentence)) {
 		request->patch_location = REQUEST_PATCH_QUOTED;
 		return request->runnable = true;
@@ -337,7 +235,7 @@ static void ask_test(Request *request, const Reading *reading, guint index)
 	}
 	bool again = !reading_has_own_patch(reading) &&
 		     request->patch_location == REQUEST_PATCH_NONE && !request->repo &&
-		     request->commits->len == 0 && ask_is_again(sentence);
+		     request->commits->len == 0 && (request->branch || ask_is_again(sentence));
 	decide(request, again ? REQUEST_RETEST : REQUEST_TEST, true, "the writer asks for a test");
 }
 

@@ -43,6 +43,11 @@ typedef struct {
 } RequestCommit;
 
 typedef struct {
+	char *url; /* what git fetches from                                    */
+	char *ref; /* branch, tag, hash or ref there; NULL when not given      */
+} RequestSource;
+
+typedef struct {
 	RequestKind kind;
 	bool act;      /* a test is asked of us                                                   */
 	bool runnable; /* a target was found; act without runnable means one question             */
@@ -51,7 +56,9 @@ typedef struct {
 	char *branch;  /* branch, tag or hash as written; NULL                                    */
 	GPtrArray *commits; /* (element-type RequestCommit) in mail order; a hash in branch's place
 			       too */
-	GStrv links; /* archive links the writer gives, in order; never NULL                    */
+	GPtrArray *sources; /* (element-type RequestSource) where git finds what the writer names:
+			       repositories, and those that a page or link of his shows; in order */
+	GStrv links; /* archive links and Message-IDs the writer gives, in order; never NULL    */
 	RequestPatch patch_location;
 	char *base_hint; /* words after "on top of", "against", ...; NULL */
 	GStrv modifiers; /* options (runs=12) and other wishes; never NULL */

@@ -37,8 +37,7 @@ static bool pass(Ladder *ladder, const char *how, const char *why)
 static bool try_requested(Ladder *ladder)
 {
 	const BaseHints *hints = ladder->hints;
-	g_autofree char *prefix =
-		hints->tree ? g_strdup_printf("refs/trees/%s/", hints->tree->name) : NULL;
+	g_autofree char *prefix = hints->tree ? repo_tree_prefix(hints->tree->name) : NULL;
 	g_autoptr(GError) local = NULL;
 	git_oid commit;
 

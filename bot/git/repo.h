@@ -50,6 +50,10 @@ typedef struct {
 bool repo_update_tree(Repo *repo, const RepoTree *tree, const RepoFetchLimits *limits,
 		      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** repo_tree_prefix: (transfer full): where the refs of the tree of that name are kept,
+ * "refs/trees/linux/". */
+char *repo_tree_prefix(const char *tree);
+
 /**
  * repo_fetch_url:
  * @url: as a request names it; when it equals a tree's url its mirror is used, no network

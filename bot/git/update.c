@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-static char *tree_prefix(const RepoTree *tree)
+char *repo_tree_prefix(const char *tree)
 {
-	return g_strdup_printf("refs/trees/%s/", tree->name);
+	return g_strdup_printf("refs/trees/%s/", tree);
 }
 
 /* A tree whose url is a path needs no mirror key. */
@@ -59,7 +59,7 @@ static bool copy_from_mirror(Repo *repo, const char *path, const char *branch, c
 static bool copy_from_tree(Repo *repo, const RepoTree *tree, const char *branch, const char *prefix,
 			   GError **error)
 {
-	g_autofree char *from = tree_prefix(tree);
+	g_autofree char *from = repo_tree_prefix(tree->name);
 	g_autoptr(GPtrArray) all = reftips_of_prefix(repo_handle(repo), from, error);
 	g_autoptr(GPtrArray) chosen = all ? reftips_choose(all, branch) : NULL;
 
@@ -79,7 +79,7 @@ bool repo_update_tree(Repo *repo, const RepoTree *tree, const RepoFetchLimits *l
 {
 	g_return_val_if_fail(repo != NULL && tree != NULL, false);
 
-	g_autofree char *prefix = tree_prefix(tree);
+	g_autofree char *prefix = repo_tree_prefix(tree->name);
 	const char *mirror = mirror_of(tree);
 
 	if (mirror)
@@ -92,7 +92,7 @@ bool repo_tree_tip(Repo *repo, const RepoTree *tree, git_oid *out_tip, GError **
 {
 	g_return_val_if_fail(repo != NULL && tree != NULL, false);
 
-	g_autofree char *prefix = tree_prefix(tree);
+	g_autofree char *prefix = repo_tree_prefix(tree->name);
 	g_autofree char *ref = tree->branch ? g_strconcat(prefix, "heads/", tree->branch, NULL)
 					    : g_strconcat(prefix, "HEAD", NULL);
 

@@ -32,13 +32,26 @@ static json_t *commits_to_json(const GPtrArray *commits)
 	return list;
 }
 
+static json_t *sources_to_json(const GPtrArray *sources)
+{
+	json_t *list = json_array();
+
+	for (guint i = 0; i < sources->len; i++) {
+		const RequestSource *source = sources->pdata[i];
+		json_array_append_new(list, json_pack("{s:o, s:o}", "url", json_text(source->url),
+						      "ref", json_text(source->ref)));
+	}
+	return list;
+}
+
 json_t *request_to_json(const Request *request)
 {
-	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
-			 request_kind_name(request->kind), "act", request->act, "runnable",
+	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
+			 "kind", request_kind_name(request->kind), "act", request->act, "runnable",
 			 request->runnable, "command", json_text(request->command), "repo",
 			 json_text(request->repo), "branch", json_text(request->branch), "commits",
-			 commits_to_json(request->commits), "links",
+			 commits_to_json(request->commits), "sources",
+			 sources_to_json(request->sources), "links",
 			 strv_to_json((const char *const *)request->links), "patch_location",
 			 request_patch_name(request->patch_location), "base_hint",
 			 json_text(request->base_hint), "modifiers",

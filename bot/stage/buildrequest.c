@@ -4,6 +4,7 @@
 #include "bot/base/error.h"
 #include "bot/stage/mailread.h"
 #include "bot/store/series.h"
+#include "mailparse/target.h"
 
 /* ---- requests that name a repository ---- */
 
@@ -12,15 +13,30 @@ static char *request_ref_prefix(const Job *job)
 	return g_strdup_printf("refs/requests/%" G_GINT64_FORMAT "/", job->request_row);
 }
 
-static bool fetch_request(Build *build, const Request *request, char **out_prefix, GError **error)
+static bool fetch_source(Build *build, const RequestSource *source, const char *prefix,
+			 GError **error)
 {
 	g_autoptr(GPtrArray) trees = build_repo_trees(build->context->config);
+	git_oid id;
 
-	*out_prefix = request_ref_prefix(build->job);
-	if (request->repo == NULL)
-		return true; /* commits named by hash alone are looked for in the mirrors */
-	return repo_fetch_url(build->repo, request->repo, request->branch, trees, *out_prefix,
-			      &build->limits, error);
+	/* A page that shows a commit of a tree of ours need not be where git fetches from. */
+	if (source->ref != NULL && target_is_hash(source->ref) &&
+	    repo_find_commit(build->repo, source->ref, prefix, &id, NULL))
+		return true;
+	return repo_fetch_url(build->repo, source->url, source->ref, trees, prefix, &build->limits,
+			      error);
+}
+
+/* Commits named by hash alone are looked for in the mirrors, a release in those of the tree. */
+static bool fetch_request(Build *build, const Request *request, char **out_prefix, GError **error)
+{
+	*out_prefix = request->sources->len == 0 ? repo_tree_prefix(build->tree->name)
+						 : request_ref_prefix(build->job);
+	for (guint i = 0; i < request->sources->len; i++) {
+		if (!fetch_source(build, request->sources->pdata[i], *out_prefix, error))
+			return false;
+	}
+	return true;
 }
 
 static bool find_tip(Build *build, const Request *request, const char *prefix, git_oid *out_tip,
@@ -198,7 +214,7 @@ static bool build_retest(Build *build, const Request *request, int64_t message_r
 		return false;
 	if (request->commits->len > 0)
 		return add_listed_commits(build, request, prefix, bad, error);
-	if (request->repo != NULL)
+	if (request->branch != NULL || request->repo != NULL)
 		return add_branch_tip(build, request, prefix, bad, error);
 	return add_patch_fix(build, message_row, bad, error);
 }
@@ -218,7 +234,7 @@ bool build_request(Build *build, GError **error)
 	if (build->job->series_row != 0)
 		return build_add_series(build, error) &&
 		       build_on_base(build, request->base_hint, error);
-	if (request->repo != NULL || request->commits->len > 0)
+	if (request->repo != NULL || request->branch != NULL || request->commits->len > 0)
 		return build_branch(build, request, error);
 	return build_add_patch(build, stored->message_row, error) &&
 	       build_on_base(build, request->base_hint, error);

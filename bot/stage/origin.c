@@ -54,8 +54,8 @@ char *origin_of_request(const Mail *mail, int64_t parent_job_row)
 	g_autoptr(GString) origin = g_string_new("request");
 
 	/* Without a target of its own it means what it answers, which differs within a thread. */
-	bool is_bare =
-		request->repo == NULL && request->commits->len == 0 && request->links[0] == NULL;
+	bool is_bare = request->repo == NULL && request->branch == NULL &&
+		       request->commits->len == 0 && request->links[0] == NULL;
 	const Message *message = mail->message;
 	add(origin, "thread", thread_of(message));
 	bool is_part = origin_is_part(mail);

@@ -91,7 +91,7 @@ static bool brings_code(const StoredRequest *stored, const Mail *mail)
 	bool is_posting =
 		stored->parent_job_row == 0 ? origin_is_posted(mail) : origin_is_part(mail);
 
-	return request->repo != NULL || request->commits->len > 0 ||
+	return request->repo != NULL || request->branch != NULL || request->commits->len > 0 ||
 	       (has_own_patch(request) && !is_posting);
 }
 
@@ -158,6 +158,11 @@ static bool plan_allowed_request(StageContext *context, const StoredRequest *req
 	}
 	if (!mail->request->runnable) {
 		no->why = g_strdup_printf("no target found: %s", mail->request->why);
+		return true;
+	}
+	if (mail->request->commits->len == 0 && mail->request->sources->len > 1) {
+		no->why = g_strdup_printf("it names %u branches: we test one a mail",
+					  mail->request->sources->len);
 		return true;
 	}
 	/* A wish that we do not fulfil would make the answer untrue. */

@@ -5,6 +5,7 @@
 #include "bot/stage/buildjob.h"
 #include "bot/stage/mailread.h"
 #include "bot/store/series.h"
+#include "mailparse/target.h"
 
 #include <string.h>
 
@@ -35,13 +36,21 @@ static void add_fetch(Provenance *provenance, char *fetch)
 		g_ptr_array_add(fetches, g_steal_pointer(&owned));
 }
 
-/* By its hash: a base may stand on any branch of its tree. */
-static void add_fetch_from_tree(Provenance *provenance, const Job *job, const char *sha)
+/* @what of the job's tree; NULL when that is no more configured. */
+static char *tree_source(const Provenance *provenance, const Job *job, const char *what)
 {
 	const TreeSection *tree = config_find_tree(provenance->context->config, job->tree);
 
-	if (tree != NULL)
-		add_fetch(provenance, g_strdup_printf("%s %s", tree->url, sha));
+	return tree == NULL ? NULL : g_strdup_printf("%s %s", tree->url, what);
+}
+
+/* By its hash: a base may stand on any branch of its tree. */
+static void add_fetch_from_tree(Provenance *provenance, const Job *job, const char *sha)
+{
+	char *source = tree_source(provenance, job, sha);
+
+	if (source != NULL)
+		add_fetch(provenance, source);
 }
 
 static Mail *read_request(Provenance *provenance, const Job *job, GError **error)
@@ -53,20 +62,33 @@ static Mail *read_request(Provenance *provenance, const Job *job, GError **error
 			       : mailread_row(provenance->context, request->message_row, error);
 }
 
+/* The one that names @sha, else the first; NULL when the asker names none. */
+static const RequestSource *find_source(const Request *request, const char *sha)
+{
+	for (guint i = 0; sha != NULL && i < request->sources->len; i++) {
+		const RequestSource *source = request->sources->pdata[i];
+		if (source->ref != NULL && target_is_hash(source->ref) &&
+		    g_ascii_strncasecmp(sha, source->ref, strlen(source->ref)) == 0)
+			return source;
+	}
+	return request->sources->len == 0 ? NULL : request->sources->pdata[0];
+}
+
 /*
  * "URL REF" as git fetch takes it; a branch that was pasted behind a tree's URL is set apart.  NULL
  * when neither a branch nor @sha says what.
  */
-static char *asker_source(const Provenance *provenance, const Request *request, const char *sha)
+static char *asker_source(const Provenance *provenance, const RequestSource *source,
+			  const char *sha)
 {
 	g_autoptr(GPtrArray) trees = build_repo_trees(provenance->context->config);
 	g_autofree char *pasted = NULL;
-	const RepoTree *tree = repo_find_pasted(request->repo, trees, &pasted);
+	const RepoTree *tree = repo_find_pasted(source->url, trees, &pasted);
 
 	if (tree != NULL)
 		return g_strdup_printf("%s %s", tree->url, pasted);
-	const char *what = request->branch == NULL ? sha : request->branch;
-	return what == NULL ? NULL : g_strdup_printf("%s %s", request->repo, what);
+	const char *what = source->ref == NULL ? sha : source->ref;
+	return what == NULL ? NULL : g_strdup_printf("%s %s", source->url, what);
 }
 
 /* A commit that the asker named: it stands in his repository, or in the tree. */
@@ -77,11 +99,11 @@ static bool add_fetch_from_asker(Provenance *provenance, const Job *job, const c
 
 	if (mail == NULL)
 		return false;
-	const Request *request = mail->request;
-	if (request->repo == NULL)
+	const RequestSource *source = find_source(mail->request, sha);
+	if (source == NULL)
 		add_fetch_from_tree(provenance, job, sha);
 	else
-		add_fetch(provenance, asker_source(provenance, request, sha));
+		add_fetch(provenance, asker_source(provenance, source, sha));
 	return true;
 }
 
@@ -237,9 +259,13 @@ static bool fill_target(Provenance *provenance, const Job *job, GError **error)
 	if (request->commits->len > 0)
 		facts->target = REPORT_TARGET_COMMITS;
 	else
-		facts->target = request->repo != NULL ? REPORT_TARGET_BRANCH : REPORT_TARGET_PATCH;
+		facts->target = request->branch != NULL || request->repo != NULL
+					? REPORT_TARGET_BRANCH
+					: REPORT_TARGET_PATCH;
 	if (request->repo != NULL)
-		facts->branch_url = asker_source(provenance, request, NULL);
+		facts->branch_url = asker_source(provenance, request->sources->pdata[0], NULL);
+	else if (request->branch != NULL)
+		facts->branch_url = tree_source(provenance, job, request->branch);
 	return true;
 }
 

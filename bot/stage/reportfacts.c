@@ -163,7 +163,8 @@ static bool gather_answered(Gather *gather, const char *purpose, GError **error)
 	/* Tools put a tag on the nearest patch mail above that is no reply: a fix in a "Re:" would
 	 * have its tag end up on the patch it mends. */
 	facts->tested_exactly = mail->kind == MAIL_PATCH && !mail->prefix->is_reply &&
-				mail->request->repo == NULL && mail->request->commits->len == 0;
+				mail->request->repo == NULL && mail->request->branch == NULL &&
+				mail->request->commits->len == 0;
 	return true;
 }
 

@@ -14,7 +14,7 @@ static void check_command(const FormalCommand *command)
 	g_assert_true(g_utf8_validate(command->text, -1, NULL));
 	g_assert_true(command->branch == NULL || !command->usable ||
 		      target_is_ref(command->branch));
-	g_assert_true(command->repo == NULL || !command->usable || target_is_url(command->repo) ||
+	g_assert_true(command->repo == NULL || !command->usable || url_is(command->repo) ||
 		      target_is_ref(command->repo));
 	for (gsize i = 0; command->options[i] != NULL; i++) {
 		check_line(command->options[i]);

@@ -8,6 +8,7 @@
 #include "mailparse/mailbox.h"
 #include "mailparse/request.h"
 #include "mailparse/target.h"
+#include "mailparse/url.h"
 
 #include <glib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static inline void check_request(const Request *request)
 	g_assert_true(!request->act || request->kind == REQUEST_TEST ||
 		      request->kind == REQUEST_RETEST);
 	g_assert_true(request->branch == NULL || target_is_ref(request->branch));
-	g_assert_true(request->repo == NULL || target_is_url(request->repo) ||
+	g_assert_true(request->repo == NULL || url_is(request->repo) ||
 		      target_is_ref(request->repo));
 	for (guint i = 0; i < request->commits->len; i++) {
 		const RequestCommit *commit = g_ptr_array_index(request->commits, i);

@@ -3,33 +3,6 @@
 
 #include "tests/unit/check_main.h"
 
-START_TEST(repositories_are_told_from_links_and_pages)
-{
-	static const struct {
-		const char *word;
-		bool repo, link;
-	} rows[] = {
-		{"git://git.example.org/pub/linux.git", true, false},
-		{"https://github.com/ann/linux", true, false},
-		{"git@github.com:ann/linux.git", true, false},
-		{"https://git.kernel.org/pub/scm/linux/kernel/git/x/y.git/", true, false},
-		{"https://lore.kernel.org/all/20240506-foo@example.org/", false, true},
-		{"https://patchwork.example.org/patch/12/", false, true},
-		{"https://github.com/ann/linux/commit/0123456789abcdef", false, true},
-		{"https://example.org/foo.html", false, false},
-		{"https://github.com/ann/linux/issues/3", false, false},
-		{"ftp://example.org/x.git", false, false},
-		{"https://a\"b/c.git", false, false},
-		{"linux", false, false},
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-		ck_assert_msg(target_is_repo(rows[i].word) == rows[i].repo, "%s", rows[i].word);
-		ck_assert_msg(target_is_link(rows[i].word) == rows[i].link, "%s", rows[i].word);
-	}
-}
-END_TEST
-
 START_TEST(refs_are_what_git_takes_for_one)
 {
 	static const char *const good[] = {"master", "for-next", "v6.9-rc1", "ann/topic",
@@ -71,22 +44,5 @@ START_TEST(talk_around_a_word_is_trimmed)
 }
 END_TEST
 
-START_TEST(commit_pages_name_their_commit)
-{
-	static const char *const links[] = {
-		"https://github.com/a/b/commit/0123456789ab",
-		"https://git.example.org/b.git/commit/?id=0123456789ab",
-		"https://git.example.org/?p=b.git;a=commit;h=0123456789ab",
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(links); i++) {
-		g_autofree char *commit = target_commit_of_link(links[i]);
-		ck_assert_pstr_eq(commit, "0123456789ab");
-	}
-	ck_assert_ptr_null(target_commit_of_link("https://lore.kernel.org/all/x@y/"));
-}
-END_TEST
-
-CHECK_MAIN("target", repositories_are_told_from_links_and_pages, refs_are_what_git_takes_for_one,
-	   hashes_are_told_from_words, talk_around_a_word_is_trimmed,
-	   commit_pages_name_their_commit)
+CHECK_MAIN("target", refs_are_what_git_takes_for_one, hashes_are_told_from_words,
+	   talk_around_a_word_is_trimmed)
