@@ -5,9 +5,11 @@
 #include "mailparse/asktext.h"
 #include "mailparse/command.h"
 #include "mailparse/line.h"
+#include "mailparse/pattern.h"
 #include "mailparse/reading.h"
+#include "mailparse/robot.h"
 #include "mailparse/targets.h"
-#include "mailparse/url.h"
+#include "mailparse/wish.h"
 
 #include <string.h>
 
@@ -50,6 +52,7 @@ void request_free(Request *request)
 	g_strfreev(request->links);
 	g_free(request->base_hint);
 	g_strfreev(request->modifiers);
+	toldjob_free(request->job);
 	g_free(request->why);
 	g_free(request);
 }
@@ -224,6 +227,30 @@ static bool find_target(Request *request, const Reading *reading, guint index)
 	return change || request->base_hint || ask_names_patch(sentence) || ask_is_again(sentence);
 }
 
+/* Below the sentence that asks he may go on: "Please use ...", "And boot with ...". */
+static bool goes_on_asking(const char *sentence)
+{
+	return pattern_matches(
+		"^(?:and |also |but |then |please |pls |you |if possible,? ){0,3}"
+		"(?:use|using|boot|enable|disable|set|run|mount|with|add|make sure|need to"
+		"|build|repeat|try)\\b",
+		sentence);
+}
+
+static void take_wishes(Request *request, const Reading *reading, guint index)
+{
+	const GArray *sentences = reading->talk->sentences;
+
+	for (guint i = index; i < sentences->len && i <= index + NEAR_SENTENCES; i++) {
+		const Sentence *sentence = &g_array_index(sentences, Sentence, i);
+		if (sentence->sample || (i > index && !goes_on_asking(sentence->text)))
+			continue;
+		g_auto(GStrv) wishes = wish_read(sentence->text);
+		for (gsize k = 0; wishes[k]; k++)
+			targets_add_wish(request, wishes[k]);
+	}
+}
+
 static void ask_test(Request *request, const Reading *reading, guint index)
 {
 	const char *sentence = g_array_index(reading->talk->sentences, Sentence, index).text;
@@ -237,6 +264,7 @@ static void ask_test(Request *request, const Reading *reading, guint index)
 		     request->patch_location == REQUEST_PATCH_NONE && !request->repo &&
 		     request->commits->len == 0 && (request->branch || ask_is_again(sentence));
 	decide(request, again ? REQUEST_RETEST : REQUEST_TEST, true, "the writer asks for a test");
+	take_wishes(request, reading, index);
 }
 
 static void take_own_patch(Request *request, const Reading *reading, const char *why)
@@ -339,6 +367,19 @@ static void read_request(Request *request, Reading *reading)
 		decide(request, REQUEST_NONE, false, "it does not address us");
 }
 
+/* "Can you run this again?" means the job of the report, whoever reported. */
+static void take_job(Request *request, const Reading *reading)
+{
+	const Message *parent = reading->context->parent;
+
+	if (!parent)
+		request->job = toldjob_read(reading->body);
+	else if (reading->context->parent_is_ours || robot_is_sender(parent))
+		request->job = toldjob_read(message_body(parent));
+	if (request->kind == REQUEST_RETEST && request->job && request->modifiers[0] == NULL)
+		request->runnable = true;
+}
+
 Request *request_from_message(const Message *message, const Patch *patch,
 			      const RequestContext *context)
 {
@@ -354,6 +395,8 @@ Request *request_from_message(const Message *message, const Patch *patch,
 	};
 
 	read_request(request, &reading);
+	if (request->act)
+		take_job(request, &reading);
 	g_clear_pointer(&reading.answered, g_hash_table_unref);
 	subject_free(reading.prefix);
 	return request;

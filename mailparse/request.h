@@ -13,6 +13,7 @@
 
 #include "mailparse/message.h"
 #include "mailparse/patch.h"
+#include "mailparse/toldjob.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -61,7 +62,8 @@ typedef struct {
 	GStrv links; /* archive links and Message-IDs the writer gives, in order; never NULL    */
 	RequestPatch patch_location;
 	char *base_hint; /* words after "on top of", "against", ...; NULL */
-	GStrv modifiers; /* options (runs=12) and other wishes; never NULL */
+	GStrv modifiers; /* options of a command, wishes (wish.h), changes in words; never NULL */
+	ToldJob *job;    /* (nullable) of the report that is answered or quoted               */
 	char *why; /* one short sentence: the rule that decided                               */
 } Request;
 

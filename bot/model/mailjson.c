@@ -44,9 +44,22 @@ static json_t *sources_to_json(const GPtrArray *sources)
 	return list;
 }
 
+static json_t *job_to_json(const ToldJob *job)
+{
+	if (job == NULL)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "commit",
+			 json_text(job->commit), "base", json_text(job->base), "tree",
+			 json_text(job->tree), "branch", json_text(job->branch), "testcase",
+			 json_text(job->testcase), "config", json_text(job->config), "compiler",
+			 json_text(job->compiler), "machine", json_text(job->machine), "reproducer",
+			 json_text(job->reproducer), "parameters",
+			 strv_to_json((const char *const *)job->parameters));
+}
+
 json_t *request_to_json(const Request *request)
 {
-	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
 			 "kind", request_kind_name(request->kind), "act", request->act, "runnable",
 			 request->runnable, "command", json_text(request->command), "repo",
 			 json_text(request->repo), "branch", json_text(request->branch), "commits",
@@ -55,8 +68,8 @@ json_t *request_to_json(const Request *request)
 			 strv_to_json((const char *const *)request->links), "patch_location",
 			 request_patch_name(request->patch_location), "base_hint",
 			 json_text(request->base_hint), "modifiers",
-			 strv_to_json((const char *const *)request->modifiers), "why",
-			 json_text(request->why));
+			 strv_to_json((const char *const *)request->modifiers), "job",
+			 job_to_json(request->job), "why", json_text(request->why));
 }
 
 static json_t *prefix_to_json(const SubjectPrefix *prefix)

@@ -48,4 +48,11 @@ static inline void check_request(const Request *request)
 
 		g_assert_true(target_is_hash(commit->sha));
 	}
+	for (guint i = 0; i < request->sources->len; i++) {
+		const RequestSource *source = g_ptr_array_index(request->sources, i);
+
+		g_assert_true(url_is(source->url) || target_is_ref(source->url));
+		g_assert_true(source->ref == NULL || target_is_ref(source->ref));
+	}
+	g_assert_true(request->job == NULL || target_is_hash(request->job->commit));
 }

@@ -437,8 +437,49 @@ START_TEST(standing_in_for_a_reporter_we_are_whom_the_mail_names)
 }
 END_TEST
 
-CHECK_MAIN("request", a_natural_request_counts_only_when_it_addresses_us,
-	   a_formal_command_needs_no_addressee, only_what_addresses_us_or_holds_a_command_can_ask,
+START_TEST(wishes_are_kept_beside_the_target)
+{
+	const char *body = "Could you please test the patch below with CONFIG_KASAN=y?\n"
+			   "Please boot with mitigations=off too.  I ran it 10 times.\n\n" DIFF;
+
+	g_autoptr(Request) request = read_mail(TO_US REPORT, body);
+	g_autofree char *wishes = g_strjoinv(" ", request->modifiers);
+
+	ck_assert(request->act && request->runnable);
+	ck_assert_int_eq(request->patch_location, REQUEST_PATCH_INLINE);
+	ck_assert_str_eq(wishes, "config=CONFIG_KASAN=y boot=mitigations=off");
+}
+END_TEST
+
+START_TEST(the_job_of_a_report_is_what_again_means)
+{
+	const char *report = "From: kernel test robot <bot@lab.example.org>\nSubject: slow\n\n"
+			     "commit: 0123456789ab (\"x\")\ntestcase: gauge\n";
+	const char *body = "Could you please run this again?\n";
+	g_autofree char *quoting = g_strconcat(body,
+					       "\n> commit: 0123456789ab (\"x\")\n"
+					       "> testcase: gauge\n",
+					       NULL);
+	g_autoptr(Message) parent = parse(report);
+	const RequestContext below = {.any = true, .parent = parent};
+	const RequestContext alone = {.any = true};
+
+	g_autoptr(Request) answering = read_in(TO_US REPORT, body, &below);
+	g_autoptr(Request) quoted = read_in(TO_US REPORT, quoting, &alone);
+	g_autoptr(Request) bare = read_in(TO_US REPORT, body, &alone);
+
+	ck_assert(answering->act && answering->runnable && quoted->runnable);
+	ck_assert_int_eq(answering->kind, REQUEST_RETEST);
+	ck_assert_str_eq(answering->job->testcase, "gauge");
+	ck_assert_str_eq(quoted->job->commit, "0123456789ab");
+	ck_assert(bare->act && !bare->runnable);
+	ck_assert_ptr_null(bare->job);
+}
+END_TEST
+
+CHECK_MAIN("request", wishes_are_kept_beside_the_target, the_job_of_a_report_is_what_again_means,
+	   a_natural_request_counts_only_when_it_addresses_us, a_formal_command_needs_no_addressee,
+	   only_what_addresses_us_or_holds_a_command_can_ask,
 	   a_bare_command_means_the_patch_at_hand_or_the_same_again,
 	   an_unusable_command_is_told_and_not_obeyed, a_hash_in_the_branchs_place_is_a_commit_too,
 	   a_subject_that_answers_repeats_no_command,
