@@ -100,18 +100,6 @@ static MailKind kind_of(const Mail *mail)
 	return is_announcement(prefix) ? MAIL_ANNOUNCEMENT : MAIL_OTHER;
 }
 
-static void take_notes(Mail *mail)
-{
-	if (mail->patch) {
-		mail->base_commit = g_strdup(mail->patch->base_commit);
-		mail->prerequisites = g_strdupv(mail->patch->prerequisites);
-		mail->change_id = g_strdup(mail->patch->change_id);
-		return;
-	}
-	patch_notes(message_body(mail->message), &mail->base_commit, &mail->prerequisites,
-		    &mail->change_id);
-}
-
 Mail *mail_from_message(Message *message, const RequestContext *context, GError **error)
 {
 	static const RequestContext nobody = {0};
@@ -125,9 +113,10 @@ Mail *mail_from_message(Message *message, const RequestContext *context, GError 
 		g_propagate_error(error, local);
 		return NULL;
 	}
-	if (!mail->patch)
+	if (!mail->patch) {
 		mail->lost = damage_find_lost(mail->message);
-	take_notes(mail);
+		mail->notes = notes_read(message_body(mail->message));
+	}
 	mail->kind = kind_of(mail);
 	mail->request =
 		request_from_message(mail->message, mail->patch, context ? context : &nobody);
@@ -146,6 +135,11 @@ const Damage *mail_damage(const Mail *mail)
 	return mail->patch ? mail->patch->damage : mail->lost;
 }
 
+const PatchNotes *mail_notes(const Mail *mail)
+{
+	return mail->patch ? mail->patch->notes : mail->notes;
+}
+
 void mail_free(Mail *mail)
 {
 	if (!mail)
@@ -155,8 +149,6 @@ void mail_free(Mail *mail)
 	patch_free(mail->patch);
 	damage_free(mail->lost);
 	request_free(mail->request);
-	g_free(mail->base_commit);
-	g_strfreev(mail->prerequisites);
-	g_free(mail->change_id);
+	notes_free(mail->notes);
 	g_free(mail);
 }

@@ -25,12 +25,10 @@ typedef struct {
 	Message *message;
 	SubjectPrefix *prefix;
 	MailKind kind;
-	Patch *patch;        /* NULL when the mail carries no diff                            */
-	Damage *lost;        /* of a patch that was there and cannot be read; NULL            */
-	Request *request;    /* never NULL                                                    */
-	char *base_commit;   /* of patch or cover; NULL                                       */
-	GStrv prerequisites; /* never NULL                                                    */
-	char *change_id;     /* NULL                                                          */
+	Patch *patch;      /* NULL when the mail carries no diff                            */
+	Damage *lost;      /* of a patch that was there and cannot be read; NULL            */
+	Request *request;  /* never NULL                                                    */
+	PatchNotes *notes; /* of a mail without a patch, else NULL: see mail_notes()          */
 } Mail;
 
 /**
@@ -56,6 +54,9 @@ const char *mail_kind_name(MailKind kind);
 
 /** mail_kind_from_name: MAIL_OTHER for an unknown name. */
 MailKind mail_kind_from_name(const char *name);
+
+/** mail_notes: (transfer none): what it tells tools, in its patch or its text; never NULL. */
+const PatchNotes *mail_notes(const Mail *mail);
 
 /** mail_damage: (transfer none): of its patch, or what made that unreadable; NULL when none. */
 const Damage *mail_damage(const Mail *mail);

@@ -3,7 +3,6 @@
 
 #include "mailparse/inbody.h"
 #include "mailparse/line.h"
-#include "mailparse/msgid.h"
 #include "mailparse/patchtext.h"
 #include "mailparse/rewritten.h"
 #include "mailparse/trailer.h"
@@ -11,8 +10,6 @@
 #include <string.h>
 
 #define NAME_MAX_BYTES 60u /* git takes a longer one for no name of a person */
-#define MAX_PREREQUISITES 1000u
-#define SHA1_HEX 40u
 
 /* The first line that is no commit message: a "---" separator or the header of a diff. */
 static bool ends_message(const Line *line)
@@ -130,7 +127,7 @@ Patch *patch_from_message(const Message *message, GError **error)
 	patch->location = text->location;
 	patch->damage = damage_find(text->diff, text->undone, text->raw);
 	patch->diff = g_steal_pointer(&text->diff);
-	patch_notes(text->text, &patch->base_commit, &patch->prerequisites, &patch->change_id);
+	patch->notes = notes_read(text->text);
 	return patch;
 }
 
@@ -145,9 +142,7 @@ void patch_free(Patch *patch)
 	diff_free(patch->diff);
 	damage_free(patch->damage);
 	g_free(patch->patch_id);
-	g_free(patch->base_commit);
-	g_strfreev(patch->prerequisites);
-	g_free(patch->change_id);
+	notes_free(patch->notes);
 	g_free(patch);
 }
 
@@ -193,93 +188,4 @@ const char *diff_status_name(DiffStatus status)
 		return "copied";
 	}
 	g_assert_not_reached();
-}
-
-/* The word behind "name:" on @line; NULL when the line is another one or the word is missing. */
-static char *value_of(Line line, const char *name)
-{
-	if (!line_starts_nocase(&line, name))
-		return NULL;
-	Line rest = line_after(line, strlen(name));
-	while (rest.len > 0 && (rest.text[0] == ' ' || rest.text[0] == '\t'))
-		rest = line_after(rest, 1);
-	gsize len = 0;
-	while (len < rest.len && !g_ascii_isspace(rest.text[len]))
-		len++;
-	return len > 0 ? g_strndup(rest.text, len) : NULL;
-}
-
-static bool is_sha1(const char *word)
-{
-	return strlen(word) == SHA1_HEX && strspn(word, "0123456789abcdefABCDEF") == SHA1_HEX;
-}
-
-static char *sha1_of(Line line, const char *name)
-{
-	g_autofree char *word = value_of(line, name);
-
-	return word && is_sha1(word) ? g_ascii_strdown(word, -1) : NULL;
-}
-
-static void keep_first(char **slot, char *value)
-{
-	if (*slot)
-		g_free(value);
-	else
-		*slot = value;
-}
-
-/* Of "<id>", or of the link to an archive, whose last part with an "@" it is. */
-static char *id_of_word(const char *word)
-{
-	g_auto(GStrv) parts = g_strsplit(word, "/", -1);
-
-	if (strstr(word, "://") == NULL)
-		return strchr(word, '@') ? msgid_bare(word) : NULL;
-	for (guint i = g_strv_length(parts); i > 0; i--) {
-		g_autofree char *part = g_uri_unescape_string(parts[i - 1], NULL);
-		if (part && strchr(part, '@'))
-			return msgid_bare(part);
-	}
-	return NULL;
-}
-
-/* What @line says must be there first; NULL when it is another line. */
-static char *prerequisite_of(Line line)
-{
-	static const char *const by_mail[] = {"depends-on:", "based-on:"};
-	char *patch_id = sha1_of(line, "prerequisite-patch-id:");
-	g_autofree char *change = value_of(line, "prerequisite-change-id:");
-
-	if (patch_id || change)
-		return patch_id ? patch_id : g_strconcat("change-id:", change, NULL);
-	for (gsize i = 0; i < G_N_ELEMENTS(by_mail); i++) {
-		g_autofree char *word = value_of(line, by_mail[i]);
-		g_autofree char *id = word ? id_of_word(word) : NULL;
-		if (id)
-			return g_strconcat("message-id:", id, NULL);
-	}
-	return NULL;
-}
-
-void patch_notes(const char *body, char **out_base_commit, GStrv *out_prerequisites,
-		 char **out_change_id)
-{
-	g_autoptr(GStrvBuilder) prerequisites = g_strv_builder_new();
-	gsize len = strlen(body);
-	unsigned n = 0;
-	Line line;
-
-	*out_base_commit = NULL;
-	*out_change_id = NULL;
-	for (gsize at = 0; line_next(body, len, &at, &line);) {
-		if (line.len == 0 || strchr("bBcCdDpP", line.text[0]) == NULL)
-			continue; /* none of these begins so */
-		keep_first(out_base_commit, sha1_of(line, "base-commit:"));
-		keep_first(out_change_id, value_of(line, "change-id:"));
-		g_autofree char *needed = prerequisite_of(line);
-		if (needed && n++ < MAX_PREREQUISITES)
-			g_strv_builder_add(prerequisites, needed);
-	}
-	*out_prerequisites = g_strv_builder_end(prerequisites);
 }

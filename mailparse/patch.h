@@ -12,6 +12,7 @@
 #include "mailparse/diff.h"
 #include "mailparse/mailbox.h"
 #include "mailparse/message.h"
+#include "mailparse/notes.h"
 
 #include <glib.h>
 #include <stdint.h>
@@ -34,10 +35,8 @@ typedef struct {
 	Diff *diff;          /* never without files                                              */
 	char *patch_id;      /* `git patch-id --stable`; NULL where git prints none              */
 	PatchLocation location;
-	Damage *damage;      /* what happened to it on its way; NULL when nothing shows          */
-	char *base_commit;   /* 40 hex of a "base-commit:" line; NULL                            */
-	GStrv prerequisites; /* what must be there first, see patch_notes(); never NULL          */
-	char *change_id;     /* of "change-id:" (b4) or "Change-Id:"; NULL                       */
+	Damage *damage;    /* what happened to it on its way; NULL when nothing shows          */
+	PatchNotes *notes; /* of the text that the patch stands in; never NULL                 */
 } Patch;
 
 /**
@@ -60,15 +59,3 @@ const char *patch_location_name(PatchLocation location);
 PatchDamage patch_damage_kind(const Patch *patch);
 
 const char *diff_status_name(DiffStatus status);
-
-/**
- * patch_notes:
- * @body: text of a cover letter or patch
- *
- * base-commit and change-id lines, and what must be there first; they stand in covers too.
- * @out_prerequisites: in order: the 40 hex of "prerequisite-patch-id:" as they are,
- *   "change-id:NAME" of "prerequisite-change-id:", and "message-id:ID" of a "Depends-on:" or
- *   "Based-on:" with a Message-ID or a link to an archive
- */
-void patch_notes(const char *body, char **out_base_commit, GStrv *out_prerequisites,
-		 char **out_change_id);

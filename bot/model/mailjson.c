@@ -132,6 +132,7 @@ static json_t *damage_to_json(const Damage *damage)
 
 json_t *mail_to_json(const Mail *mail, const char *file)
 {
+	const PatchNotes *notes = mail_notes(mail);
 	const Message *message = mail->message;
 	const Patch *patch = mail->patch;
 	json_t *object = json_pack(
@@ -145,10 +146,11 @@ json_t *mail_to_json(const Mail *mail, const char *file)
 	json_object_set_new(object, "author",
 			    mailbox_to_json(patch != NULL ? patch->author : message->from));
 	json_object_set_new(object, "trailers", trailers_to_json(patch));
-	json_object_set_new(object, "base_commit", json_text(mail->base_commit));
+	json_object_set_new(object, "base_commit", json_text(notes->base_commit));
 	json_object_set_new(object, "prerequisites",
-			    strv_to_json((const char *const *)mail->prerequisites));
-	json_object_set_new(object, "change_id", json_text(mail->change_id));
+			    strv_to_json((const char *const *)notes->prerequisites));
+	json_object_set_new(object, "change_id", json_text(notes->change_id));
+	json_object_set_new(object, "replaces", strv_to_json((const char *const *)notes->replaces));
 	json_object_set_new(object, "patch", patch_to_json(patch));
 	json_object_set_new(object, "damage", damage_to_json(mail_damage(mail)));
 	json_object_set_new(object, "request", request_to_json(mail->request));

@@ -16,7 +16,9 @@ PatchMail *patch_mail_from_mail(const Mail *mail)
 	patch_mail->prefix->is_patch = mail->kind == MAIL_PATCH || mail->kind == MAIL_COVER;
 	patch_mail->has_diff = mail->patch != NULL;
 	patch_mail->patch_id = mail->patch == NULL ? NULL : g_strdup(mail->patch->patch_id);
-	patch_mail->base_commit = g_strdup(mail->base_commit);
-	patch_mail->change_id = g_strdup(mail->change_id);
+	const PatchNotes *notes = mail_notes(mail);
+	patch_mail->base_commit = g_strdup(notes->base_commit);
+	patch_mail->change_id = g_strdup(notes->change_id);
+	patch_mail->replaces = notes->replaces[0] == NULL ? NULL : g_strdupv(notes->replaces);
 	return patch_mail;
 }

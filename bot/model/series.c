@@ -12,6 +12,7 @@ void patch_mail_free(PatchMail *mail)
 	g_free(mail->patch_id);
 	g_free(mail->base_commit);
 	g_free(mail->change_id);
+	g_strfreev(mail->replaces);
 	g_free(mail);
 }
 

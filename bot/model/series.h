@@ -26,6 +26,7 @@ typedef struct {
 	char *patch_id;    /* NULL                                                           */
 	char *base_commit; /* NULL                                                           */
 	char *change_id;   /* NULL                                                           */
+	GStrv replaces;    /* Message-IDs of the postings before; NULL for none              */
 } PatchMail;
 
 void patch_mail_free(PatchMail *mail);

@@ -222,20 +222,36 @@ static bool has_patches_of(const Posting *newer, const Posting *older)
 	return shared > 0 && shared * 2 >= older->series->total;
 }
 
+/* "Supersedes: <id>", "Link to v1: URL", of a mail of @older. */
+static bool names_as_before(const Assembly *assembly, const Posting *newer, const Posting *older)
+{
+	const GPtrArray *mails = newer->cluster->mails;
+
+	for (guint i = 0; i < mails->len; i++) {
+		GStrv ids = ((PatchMail *)mails->pdata[i])->replaces;
+		for (guint k = 0; ids != NULL && ids[k] != NULL; k++) {
+			if (holds_id(assembly, older->series, ids[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
 /*
  * Does @newer replace @older?  By a higher revision with the same title or the same change id, or
- * one that is no earlier in the same thread or with the same patches; without one, by the same
- * title later: somebody forgot the "v2".
+ * one that is no earlier in the same thread or with the same patches, or that names it; without
+ * one, by the same title or by name later: somebody forgot the "v2".
  */
-static bool replaces(const Posting *newer, const Posting *older)
+static bool replaces(const Assembly *assembly, const Posting *newer, const Posting *older)
 {
-	bool same = newer->title == older->title ||
-		    (newer->change != NULL && newer->change == older->change);
-	bool not_before = newer->head->date_us >= older->head->date_us;
-
-	/* Anybody can write somebody else's change id. */
+	/* Anybody can write somebody else's change id, or name his posting. */
 	if (!same_person(newer, older))
 		return false;
+	bool same = newer->title == older->title ||
+		    (newer->change != NULL && newer->change == older->change) ||
+		    names_as_before(assembly, newer, older);
+	bool not_before = newer->head->date_us >= older->head->date_us;
+
 	if (newer->series->revision == older->series->revision)
 		return same && patch_mail_compare(&newer->head, &older->head) > 0;
 	return newer->series->revision > older->series->revision &&
@@ -256,7 +272,7 @@ static const Posting *previous_of(const Assembly *assembly, const Posting *posti
 
 	for (guint i = 0; i < assembly->postings->len; i++) {
 		const Posting *older = posting_at(assembly, i);
-		if (older != posting && replaces(posting, older) &&
+		if (older != posting && replaces(assembly, posting, older) &&
 		    (best == NULL || is_later(older, best)))
 			best = older;
 	}
@@ -309,8 +325,10 @@ static void link_posting(const Assembly *assembly, const Posting *posting)
 	series->state = SERIES_INCOMPLETE;
 	if (previous != NULL) {
 		series->previous = g_strdup(previous->series->key);
-		series->guessed = series->revision == previous->series->revision &&
-				  (posting->change == NULL || posting->change != previous->change);
+		series->guessed =
+			series->revision == previous->series->revision &&
+			(posting->change == NULL || posting->change != previous->change) &&
+			!names_as_before(assembly, posting, previous);
 		previous->series->state = SERIES_SUPERSEDED;
 		if (is_partial_reroll(assembly, posting, previous))
 			fill_from(series, previous->series);
@@ -326,7 +344,7 @@ static void supersede_all(const Assembly *assembly)
 		const Posting *newer = posting_at(assembly, i);
 		for (guint k = 0; k < assembly->postings->len; k++) {
 			const Posting *older = posting_at(assembly, k);
-			if (i != k && replaces(newer, older))
+			if (i != k && replaces(assembly, newer, older))
 				older->series->state = SERIES_SUPERSEDED;
 		}
 	}

@@ -39,14 +39,17 @@ bool patchmail_save(Db *db, int64_t message_row, const PatchMail *mail, GError *
 	g_autofree char *poster = patchmail_poster(mail->from);
 	g_autofree char *tags =
 		mail->prefix->tags == NULL ? g_strdup("") : g_strjoinv("\n", mail->prefix->tags);
+	g_autofree char *replaced =
+		mail->replaces == NULL ? NULL : g_strjoinv("\n", mail->replaces);
 	g_autoptr(Query) query = query_new(
 		db, "INSERT OR REPLACE INTO patch_mails (message_row, poster, posted_us,"
 		    " is_patch, is_reply, is_forward, is_pull, revision, number, total, numbered,"
 		    " rfc, resend, tags, title, answers, has_diff, patch_id, base_commit,"
-		    " change_id)"
+		    " change_id, replaces)"
 		    " VALUES (:row, :poster, :posted, :is_patch, :is_reply, :is_forward, :is_pull,"
 		    " :revision, :number, :total, :numbered, :rfc, :resend, :tags, :title,"
-		    " :answers, :has_diff, :patch_id, :base_commit, :change_id)");
+		    " :answers, :has_diff, :patch_id, :base_commit, :change_id,"
+		    " :replaces)");
 
 	query_set_int(query, ":row", message_row);
 	query_set_text(query, ":poster", poster);
@@ -57,6 +60,7 @@ bool patchmail_save(Db *db, int64_t message_row, const PatchMail *mail, GError *
 	query_set_text(query, ":patch_id", mail->patch_id);
 	query_set_text(query, ":base_commit", mail->base_commit);
 	query_set_text(query, ":change_id", mail->change_id);
+	query_set_text(query, ":replaces", replaced);
 	return query_run(query, error);
 }
 
@@ -98,6 +102,8 @@ static PatchMail *read_patch_mail(Query *query)
 	mail->patch_id = query_text(query, "patch_id");
 	mail->base_commit = query_text(query, "base_commit");
 	mail->change_id = query_text(query, "change_id");
+	const char *replaced = query_peek_text(query, "replaces");
+	mail->replaces = replaced == NULL ? NULL : g_strsplit(replaced, "\n", -1);
 	return mail;
 }
 
@@ -106,7 +112,7 @@ static PatchMail *read_patch_mail(Query *query)
 	" messages.date_us, messages.arrived_us, mail.is_patch, mail.is_reply, mail.is_forward,"   \
 	" mail.is_pull, mail.revision, mail.number, mail.total, mail.numbered, mail.rfc,"          \
 	" mail.resend, mail.tags, mail.title, mail.answers, mail.has_diff, mail.patch_id,"         \
-	" mail.base_commit, mail.change_id"
+	" mail.base_commit, mail.change_id, mail.replaces"
 
 #define POSTED_WITH                                                                                \
 	"SELECT" PATCH_MAIL_COLUMNS " FROM patch_mails AS own"                                     \

@@ -217,15 +217,31 @@ static bool read_state(Db *db, int64_t row, char **out_state, GError **error)
 	return query_finish(query, error);
 }
 
+/* A mail of the later series says that it takes the place of a mail of the earlier one. */
+#define NAMES_AS_BEFORE(later, earlier)                                                            \
+	"EXISTS (SELECT 1 FROM series_mails AS new_part"                                           \
+	" JOIN patch_mails AS new_mail ON new_mail.message_row = new_part.message_row"             \
+	"   AND new_mail.replaces IS NOT NULL"                                                     \
+	" JOIN series_mails AS old_part ON old_part.series_row = " earlier ".id"                   \
+	" JOIN messages AS old_mail ON old_mail.id = old_part.message_row"                         \
+	" WHERE new_part.series_row = " later ".id AND instr(char(10) || new_mail.replaces"        \
+	"   || char(10), char(10) || old_mail.message_id || char(10)) > 0)"
+
 /*
  * Two series are revisions of one work when the later names the earlier as its previous one, when
- * both have the same change id, or when one person gave both the same title.  `later` is over them.
+ * both have the same change id, or when one person gave both the same title, or names the earlier
+ * in words ("Supersedes:", "Link to v1:").  `later` is over them.
  */
 #define IS_LATER_REVISION(later, earlier)                                                          \
 	"(" later ".id <> " earlier ".id AND (" later ".previous = " earlier ".key"                \
 	" OR (" later ".revision > " earlier ".revision AND " later ".author = " earlier           \
 	".author AND (" later ".change_id = " earlier ".change_id OR (" later ".title <> ''"       \
-	" AND " later ".title = " earlier ".title COLLATE NOCASE)))))"
+	" AND " later ".title = " earlier ".title COLLATE NOCASE)"                                 \
+	" OR " NAMES_AS_BEFORE(later, earlier) "))"                                                \
+					       " OR (" later ".revision = " earlier                \
+					       ".revision AND " later ".author = " earlier         \
+					       ".author AND " NAMES_AS_BEFORE(later,               \
+									      earlier) ")))"
 
 bool series_has_newer(Db *db, int64_t row)
 {

@@ -384,7 +384,7 @@ static Patch *make_patch(const char *title, const char *diff)
 	patch->message = g_strdup("Why.\n\nSigned-off-by: Ann Author <ann@example.org>\n");
 	patch->trailers = g_ptr_array_new();
 	patch->diff = fixture_diff(diff);
-	patch->prerequisites = g_new0(char *, 1);
+	patch->notes = notes_read("");
 	return patch;
 }
 

@@ -85,9 +85,10 @@ static char *describe(const Mail *mail)
 	GString *out = g_string_new(NULL);
 
 	print_text(out, "kind", mail_kind_name(mail->kind));
-	print_text(out, "base-commit", mail->base_commit);
-	print_words(out, "prerequisite", mail->prerequisites);
-	print_text(out, "change-id", mail->change_id);
+	print_text(out, "base-commit", mail_notes(mail)->base_commit);
+	print_words(out, "prerequisite", mail_notes(mail)->prerequisites);
+	print_text(out, "change-id", mail_notes(mail)->change_id);
+	print_words(out, "replaces", mail_notes(mail)->replaces);
 	if (mail->patch != NULL)
 		print_patch(out, mail->patch);
 	print_damage(out, mail_damage(mail));

@@ -250,47 +250,6 @@ START_TEST(scissors_are_told_from_rulers_and_prose)
 }
 END_TEST
 
-START_TEST(notes_below_a_cover_are_read)
-{
-	g_autofree char *base = NULL;
-	g_autofree char *change = NULL;
-	g_auto(GStrv) needed = NULL;
-
-	patch_notes("base-commit: 0123456789ABCDEF0123456789abcdef01234567\nbase-commit: bad\n"
-		    "prerequisite-patch-id: 1111111111111111111111111111111111111111\n"
-		    "prerequisite-patch-id: short\nChange-Id: I12\nchange-id: second\n",
-		    &base, &needed, &change);
-
-	ck_assert_str_eq(base, "0123456789abcdef0123456789abcdef01234567");
-	ck_assert_str_eq(change, "I12");
-	ck_assert_uint_eq(g_strv_length(needed), 1);
-}
-END_TEST
-
-START_TEST(what_must_be_there_first_is_kept_in_all_its_spellings)
-{
-	g_autofree char *base = NULL;
-	g_autofree char *change = NULL;
-	g_auto(GStrv) needed = NULL;
-
-	patch_notes("prerequisite-patch-id: 1111111111111111111111111111111111111111\n"
-		    "prerequisite-change-id: 20260101-foo-0123456789ab:v2\n"
-		    "Depends-on: <a/b@example.org>\n"
-		    "Depends-On: https://lore.example.org/lab/c%2Bd@example.org/T/#u\n"
-		    "Based-on: <e@example.org>\n"
-		    "Depends-On: I0123456789\nDepends-on: nothing much\nBased-on:\n"
-		    "> Based-on: <quoted@example.org>\n",
-		    &base, &needed, &change);
-	g_autofree char *all = g_strjoinv(" ", needed);
-
-	ck_assert_str_eq(all, "1111111111111111111111111111111111111111"
-			      " change-id:20260101-foo-0123456789ab:v2"
-			      " message-id:a/b@example.org message-id:c+d@example.org"
-			      " message-id:e@example.org");
-	ck_assert_ptr_null(change);
-}
-END_TEST
-
 CHECK_MAIN("patch", a_mail_without_a_diff_carries_no_patch, titles_are_cleaned_as_git_does,
 	   the_message_ends_where_git_ends_it, authors_are_named_as_git_names_them,
 	   the_author_of_a_mail_that_a_list_rewrote_is_found,
@@ -298,5 +257,4 @@ CHECK_MAIN("patch", a_mail_without_a_diff_carries_no_patch, titles_are_cleaned_a
 	   a_mail_of_one_part_of_any_kind_of_text_is_read,
 	   a_script_that_holds_a_diff_is_not_the_patch,
 	   quoted_diffs_are_found_behind_up_to_three_marks,
-	   a_remark_between_quoted_lines_ends_the_hunk, scissors_are_told_from_rulers_and_prose,
-	   notes_below_a_cover_are_read, what_must_be_there_first_is_kept_in_all_its_spellings)
+	   a_remark_between_quoted_lines_ends_the_hunk, scissors_are_told_from_rulers_and_prose)

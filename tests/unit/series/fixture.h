@@ -22,7 +22,7 @@ typedef struct {
 	int64_t minute;     /* Date                                                 */
 	const char *from;   /* NULL: Ann                                            */
 	const char *diff;   /* patch id; NULL: one of its own; "-": no diff         */
-	const char *change; /* change id; NULL                                      */
+	const char *change; /* change id, or "<ID": names the posting before; NULL   */
 } Row;
 
 static inline PatchMail *mail_of(const Row *row)
@@ -44,7 +44,9 @@ static inline PatchMail *mail_of(const Row *row)
 	mail->answers = mail->references->len > 0 && !gateway;
 	mail->has_diff = row->diff != NULL ? strcmp(row->diff, "-") != 0 : mail->prefix->number > 0;
 	mail->patch_id = mail->has_diff ? g_strdup(row->diff == NULL ? row->id : row->diff) : NULL;
-	mail->change_id = g_strdup(row->change);
+	bool names = row->change != NULL && row->change[0] == '<';
+	mail->change_id = names ? NULL : g_strdup(row->change);
+	mail->replaces = names ? g_strsplit(row->change + 1, " ", -1) : NULL;
 	return mail;
 }
 

@@ -225,6 +225,34 @@ START_TEST(a_new_thread_with_the_same_change_id_follows_too)
 }
 END_TEST
 
+START_TEST(a_new_thread_that_names_the_posting_before_follows_it)
+{
+	static const Row versions[] = {
+		{"1", "[PATCH 0/2] old title", NULL, 0, NULL, "-", NULL},
+		{"2", "[PATCH 1/2] a", "1", 1, NULL, NULL, NULL},
+		{"3", "[PATCH 2/2] b", "1", 2, NULL, NULL, NULL},
+		{"4", "[PATCH v2] all in one", NULL, 9000, NULL, NULL, "<1"},
+	};
+	/* By a patch of it, and without a version of its own. */
+	static const Row unnumbered[] = {
+		{"1", "[RFC PATCH] old title", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH] new title", NULL, 9000, NULL, NULL, "<1 0"},
+	};
+	static const Row of_another[] = {
+		{"1", "[PATCH] old title", NULL, 0, "Bo <bo@example.org>", NULL, NULL},
+		{"2", "[PATCH v2] new title", NULL, 9000, NULL, NULL, "<1"},
+	};
+	static const Row of_a_newer[] = {
+		{"1", "[PATCH v3] title", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH] another", NULL, 9000, NULL, NULL, "<1"},
+	};
+	EXPECT(versions, "v1 1+2/3 superseded; v2 4 complete <1");
+	EXPECT(unnumbered, "v1 1 superseded; v1 2 complete <1");
+	EXPECT(of_another, "v1 1 complete; v2 2 complete");
+	EXPECT(of_a_newer, "v3 1 complete; v1 2 complete");
+}
+END_TEST
+
 START_TEST(both_older_versions_make_way_for_the_newest)
 {
 	static const Row rows[] = {
@@ -738,6 +766,7 @@ CHECK_MAIN("assemble", a_threaded_series_with_cover,
 	   a_second_posting_without_a_version_follows_the_first,
 	   a_version_may_have_another_number_of_patches,
 	   a_new_thread_with_the_same_change_id_follows_too,
+	   a_new_thread_that_names_the_posting_before_follows_it,
 	   both_older_versions_make_way_for_the_newest, answers_do_not_join,
 	   a_cover_may_come_last_and_more_than_once, the_cover_that_the_patches_name_is_theirs,
 	   a_cover_for_one_patch_is_one_series, a_cover_that_holds_a_diff_is_still_a_cover,

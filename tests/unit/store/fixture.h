@@ -146,21 +146,26 @@ static inline PatchMail *make_patch(const PatchSpec *spec)
 	return mail;
 }
 
-/* Stores and understands a patch mail; returns it with its row, caller frees. */
-static inline PatchMail *add_patch(Db *db, const PatchSpec *spec)
+/* Stores and understands a patch mail, which gets its row. */
+static inline void store_patch(Db *db, const char *subject, PatchMail *mail)
 {
-	PatchMail *mail = make_patch(spec);
-
-	mail->message_row = add_message(db, spec->id);
+	mail->message_row = add_message(db, mail->message_id);
 	MessageFacts facts = {.kind = "patch",
 			      .list = "lab",
-			      .subject = spec->subject,
+			      .subject = subject,
 			      .from = mail->from,
 			      .references = mail->references,
 			      .patch_mail = mail};
 	OK(db_begin(db, error));
 	OK(messages_understood(db, mail->message_row, &facts, error));
 	OK(db_commit(db, error));
+}
+
+static inline PatchMail *add_patch(Db *db, const PatchSpec *spec)
+{
+	PatchMail *mail = make_patch(spec);
+
+	store_patch(db, spec->subject, mail);
 	return mail;
 }
 

@@ -221,6 +221,35 @@ START_TEST(the_named_previous_posting_is_superseded_without_a_revision)
 }
 END_TEST
 
+/* Whichever comes first: @late is saved after the other. */
+static void check_named(bool late)
+{
+	FIXTURE(f);
+	const PatchSpec spec = {"2@x", "[PATCH] new", NULL, NULL, 0};
+	g_autoptr(PatchMail) old = patch(f.db, "1@x", "[RFC PATCH] old");
+	g_autoptr(PatchMail) new = make_patch(&spec);
+	new->replaces = g_strsplit("9@x 1@x", " ", -1);
+	store_patch(f.db, spec.subject, new);
+	g_autoptr(Series) old_series = make_series("1@x", 1, 1, (PatchMail *[]){old}, 1);
+	g_autoptr(Series) new_series = make_series("2@x", 1, 1, (PatchMail *[]){new}, 1);
+
+	g_free(old_series->title);
+	old_series->title = g_strdup("lib: old");
+	int64_t first = save(f.db, late ? new_series : old_series);
+	int64_t second = save(f.db, late ? old_series : new_series);
+	g_autofree char *old_state = state_of(f.db, late ? second : first);
+	g_autofree char *new_state = state_of(f.db, late ? first : second);
+	ck_assert_str_eq(old_state, "superseded");
+	ck_assert_str_eq(new_state, "complete");
+}
+
+START_TEST(a_posting_that_is_named_as_the_one_before_is_superseded)
+{
+	check_named(false);
+	check_named(true);
+}
+END_TEST
+
 START_TEST(a_planned_series_is_not_superseded_any_more)
 {
 	FIXTURE(f);
@@ -310,5 +339,6 @@ CHECK_MAIN("series", a_series_is_claimed_when_it_is_complete,
 	   a_later_revision_in_another_thread_supersedes_the_unplanned_one,
 	   an_old_revision_that_comes_late_is_superseded_at_once,
 	   the_named_previous_posting_is_superseded_without_a_revision,
+	   a_posting_that_is_named_as_the_one_before_is_superseded,
 	   a_planned_series_is_not_superseded_any_more,
 	   a_partial_reroll_leaves_the_older_series_its_mails, a_request_is_saved_once_a_message)
