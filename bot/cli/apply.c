@@ -155,7 +155,8 @@ static bool choose_base(const Apply *apply, const ApplyOptions *options, BaseCho
 {
 	const Mail *first = apply->chosen->pdata[0];
 	BaseHints hints = {
-		.base_commit = apply->base_commit ? apply->base_commit : mail_notes(first)->base_commit,
+		.base_commit =
+			apply->base_commit ? apply->base_commit : mail_notes(first)->base_commit,
 		.date_us = first->message->date_us,
 		.tip_ref = "HEAD",
 	};
