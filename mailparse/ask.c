@@ -25,6 +25,16 @@
 	"|\\byou (?:just |only )?(?:need|have) to\\b"                                              \
 	"|\\bif (?:you|the (?:\\w+ ){0,2}(?:ro)?bot|someone) (?:can|could|would)\\b"               \
 	"|\\bask\\b.{0,40}\\b(?:ro)?bot\\b"                                                        \
+	"|\\bwhether you (?:can|could)\\b"                                                         \
+	"|\\bpossible that you\\b"                                                                 \
+	"|\\b(?:appreciate|grateful|thankful|glad|happy|great|nice|good|helpful|cool)\\b.{0,20} "  \
+	"if "                                                                                      \
+	"(?:you|someone|the (?:\\w+ ){0,2}(?:ro)?bot)\\b"                                          \
+	"|\\bif you (?:get|have|find) (?:a |the |some )?(?:chance|time|moment|cycles?|minute) "    \
+	"to\\b"                                                                                    \
+	"|\\b(?:need|like|want|appreciate) (?:your help|you|the (?:\\w+ ){0,2}(?:ro)?bot) to\\b"   \
+	"|\\bi ask (?:you|the (?:\\w+ ){0,2}(?:ro)?bot) (?:to|for)\\b"                             \
+	"|\\bhave (?:the|your) \\w+ (?=(?:re-?)?(?:test|try|run|build|compile|eat|chew)\\b)"       \
 	"|\\bwould you mind\\b)"
 
 /* What can be tested, or points at it. */
@@ -33,8 +43,8 @@
 	"commits?"                                                                                 \
 	"|revert(?:ing)?|snapshot|release|kernel|tip|upstream|mainline|approach|code|build|one|"   \
 	"below"                                                                                    \
-	"|attached|following|above|this|that|these|those|it|them"                                  \
-	"|same (?:job|test|thing|workload|benchmark|case)|v\\d+\\.\\d+|next-\\d{8}"                \
+	"|attached|following|above|this|that|these|those|it|them|both"                             \
+	"|both|same (?:job|test|thing|workload|benchmark|case)|v\\d+\\.\\d+|next-\\d{8}"           \
 	"|(?:https?|git|ssh)://|git@|what(?:'s| is) (?:in|at|on)|(?=[a-f]*\\d)[0-9a-f]{7,40})"
 
 /* The patch of this very mail. */
@@ -43,7 +53,24 @@
 	"|following|below|attached|the patch|patch|diff|hunk|change)"                              \
 	"(?: (?:following|below|attached|above|patch|diff|hunk|change|one|shown))*)"
 
+/* A machine or program of the reader's that does the work. */
+#define MACHINE                                                                                    \
+	"(?:machine(?:ry|s)?|box|lab|farm|(?:ro)?bot|suite|rig|bench|setup|system|infrastructure"  \
+	"|hardware|compiler|ci)"
+
 #define ROUND "(?:try|shot|spin|go|whirl|(?:test|trial)(?:[- ](?:run|drive))?|run|round)"
+
+/* "a spin", what is given it being named before. */
+#define GIVE_ROUND                                                                                 \
+	"(?:giv(?:e|ing) .{1,80}?\\b(?:a|another|one more) (?:quick |new |little )?" ROUND         \
+	"|hav(?:e|ing) (?:a|another) (?:quick |new )?(?:try|go|shot|spin|run)"                     \
+	"|hav(?:e|ing) (?:the|your) (?:\\w+ )?" MACHINE                                            \
+	" (?:eat|chew|test|try|run|build|look at|measure) "                                        \
+	"|(?:do|make|perform) (?:(?:the|a|an|these|those|two|some|below|following|same) )*"        \
+	"(?:test|run|measurement|experiment|comparison)s?"                                         \
+	"|(?:feed|put|throw|push|send|run) .{1,40}? (?:to|through|at|on|into) (?:the|your) "       \
+	"(?:\\w+ ){0,2}?" MACHINE                                                                  \
+	"|tak(?:e|ing) .{1,40}? for (?:a|another) (?:quick )?(?:spin|ride|drive|run))\\b"
 
 /* Verbs that ask for a test by themselves. */
 #define TEST_VERB                                                                                  \
@@ -52,9 +79,10 @@
 	"(?:set|disable|enable|revert|boot|mount|test|run|apply"                                   \
 	"|reproduce))|try(?:ing)?|run(?:ning)?|evaluate|validate|benchmark|measure"                \
 	"|repeat (?:the|this|that|your) (?:\\w+ ){0,2}(?:test|run|measurement|job|benchmark)"      \
-	"|(?:feed|put|throw|push|send) .{1,40}? (?:to|through|at|on|into) (?:the|your) "           \
-	"(?:\\w+ )?(?:machine|box|lab|farm|(?:ro)?bot|suite|rig|bench)"                            \
-	"|giv(?:e|ing) .{1,80}?\\b(?:a|another|one more) (?:quick )?" ROUND ")\\b"
+	"|re-?(?:launch|build|compile|measure|bench)(?:ing)?"                                      \
+	"|(?:re-?start|re-?do|repeat) (?:the|this|that|your|these|my|it|them|same)\\b"             \
+	"|(?:compil|build|boot|measur|bench|check)(?:e|ing)? (?:it |this |that |them )?again"      \
+	")\\b"
 
 #define NOT "(?:not|never|no longer|cannot|dont|\\w+n['\\x{2019}]t)"
 #define NOT_I                                                                                      \
@@ -62,7 +90,10 @@
 	"have )"
 #define SHALL "(?:will|can|could|would|should|might|may|am going to|are going to)"
 
-#define RERUN "(?:re-?test|re-?try|re-?run|(?:test|try|run) (?:it |this |that )?again)\\b"
+#define RERUN                                                                                      \
+	"(?:re-?(?:test|try|run|measure|bench|build)|(?:test|try|run|measure|bench|build|boot) "   \
+	"(?:it |this |that )?"                                                                     \
+	"again)\\b"
 
 /* Verbs that do so only with what is to be found out. */
 #define CHECK_VERB                                                                                 \
@@ -126,7 +157,8 @@ static bool is_other_work(const char *sentence)
 		"(?:you|we|i|one|they)\\b",
 		"\\b(?:could|would|should) (?:you|we) (?:\\w+ )?have (?:\\w+ "
 		")?(?:tested|tried|run)\\b",
-		"\\b(?:can|could|should|shall|may|might|would) i\\b(?! (?:ask|bother|trouble) you)",
+		"\\b(?:can|could|should|shall|may|might|would) i\\b(?! (?:ask|bother|trouble) "
+		"(?:you|the))",
 		"(?<!if )\\b(?:i|we|you|he|she|they|\\w+s) (?:" SHALL "|shall) please\\b",
 		"\\bbefore (?:you )?(?:post|submit|send|merg|push)",
 		"(?<!\\w)[\"'`\\x{201c}\\x{2018}](?:\\w+,? ){0,3}(?:please|(?:can|could|would) "
@@ -147,6 +179,17 @@ static bool is_other_work(const char *sentence)
 	};
 
 	return matches_any(patterns, sentence);
+}
+
+/* "Please test with this debug patch and send the output": the output is what a test gives. */
+static bool tests_patch(const char *sentence)
+{
+	return pattern_matches(
+		TO_YOU FILLER
+		"(?:re-?)?(?:test|try|run|apply|boot)\\w*(?: (?:out|with|the|this|these|my"
+		"|attached|below|following|debug|new|small|\\w+ing)\\b){1,4} "
+		"(?:patch(?:es)?|diff|hunk|series|branch)\\b",
+		sentence);
 }
 
 static bool is_info(const char *sentence)
@@ -171,7 +214,8 @@ static bool is_cancel(const char *sentence)
 	static const char *const patterns[] = {
 		"\\bplease (?:ignore|drop|disregard|discard)\\b",
 		"\\bself[- ]?nack\\b",
-		"\\bi(?:'ll| will|'m going to) (?:drop|withdraw|abandon)\\b",
+		"^(?!.{0,60}\\b(?:if|unless|otherwise)\\b).{0,200}\\bi(?:'ll| will|'m going to) "
+		"(?:drop|withdraw|abandon)\\b",
 		"\\b(?:series|patch) (?:is )?(?:dropped|withdrawn)\\b",
 		"^(?:so |pls |and )?(?:ignore|disregard|discard|scratch) "
 		"(?:this|that|the|my|it|v\\d)\\b",
@@ -209,6 +253,9 @@ static bool is_stop(const char *sentence)
 		"(?:get|receive) )?"
 		"(?:(?:any|more|your|these|this|such|of) "
 		"){0,3}(?:mails?|reports?|these|e-?mails?)\\b",
+		"\\b(?:stop|quit|cease) (?:testing|building|scanning|polling|watching) (?:\\w+ "
+		"){0,3}?"
+		"(?:repo\\w*|tree|branch(?:es)?|list|me|us|patches)\\b",
 		"\\bopt(?:ing)?[- ]?out\\b.{0,40}\\b(?:mails?|reports?|these|tests?|this|list)\\b",
 		NULL,
 	};
@@ -234,7 +281,34 @@ static bool is_test(const char *sentence)
 {
 	static const char *const patterns[] = {
 		TO_YOU FILLER TEST_VERB "(?=.{0,160}\\b" THING "\\b|.{0,20}:)",
-		TO_YOU FILLER TEST_VERB "(?: and confirm| and report back)?\\W*$",
+		TO_YOU FILLER TEST_VERB
+		"(?: and confirm| and report back| with| on| at| from| in)?\\W*$",
+		TO_YOU FILLER GIVE_ROUND,
+		"^(?:please |pls )?" GIVE_ROUND "(?: please)?\\W*$",
+		/* a robot that is spoken to */
+		"(?:^|[.,;!:@] ?)(?:@|hi |hey |dear )?(?:the )?(?:kernel )?(?:test "
+		")?(?:ro)?(?:bot|lkp|0-?day"
+		"|lorebot)\\b[,:]? (?:could you |can you )?(?:please |pls |plz |kindly )?" TEST_VERB
+		"(?: |\\W*$)",
+		/* as an order */
+		"^(?:and |then |now |so |ok,? "
+		"){0,2}(?:re-?run|re-?test|re-?try|re-?build|re-?compile)\\b"
+		"(?=.{0,160}\\b(?:" THING "|with|on|please)\\b|\\W*$)",
+		"^(?:test|try|run|compile|build) again\\b",
+		"^(?:try|test|run)(?: this| it| these| them)?:\\W*$",
+		"\\byou can (?:now )?(?:re-?test|re-?run|re-?start|re-?build|re-?try)\\b",
+		/* with a change, and what comes of it */
+		"\\bif you (?:only |just "
+		")?(?:revert|apply|disable|enable|remove|drop|boot|mount|set)\\b"
+		".{1,120}\\b(?:do|does|is|are|would|will)\\b.{0,30}\\b(?:still|same|slow|regress|"
+		"crash"
+		"|warn|fail|help|go away)",
+		"\\b(?:does|do|would|will) (?:\\w+ "
+		"){0,2}?(?:revert|boot|mount|disabl|enabl|sett|remov"
+		"|apply)ing\\b.{1,100}?\\b" RESULT,
+		"(?:" TO_YOU "|\\b(?:would|'d) be .{1,20} to\\b).{0,100}\\b(?:get|have|see) (?:the "
+		"|some |new |fresh )*(?:numbers|results?) "
+		"(?:for|with|on|from)\\b",
 		TO_YOU FILLER
 		"try (?:with|without|(?:disabl|enabl|revert|remov|sett|boot|mount|bump"
 		"|increas|decreas|lower|rais)ing)\\b",
@@ -259,6 +333,11 @@ static bool is_test(const char *sentence)
 		       "){1,3}(?:re-?)?(?:tested|benchmarked)\\b",
 		"\\b(?:can|could|may|might) " THIS_PATCH " (?:please )?be (?:re-?)?(?:tested|"
 		"benchmarked)\\b",
+		"\\b(?:can|could|may|might) (?:the|this|that|your|these) (?:same "
+		")?(?:test|job|benchmark"
+		"|workload|run|build|measurement)s? (?:please )?be "
+		"(?:re-?)?(?:run|repeated|done|started"
+		"|launched|tried)\\b",
 		TO_YOU
 		".{0,30}\\b(?:with|for|to) (?:a|another|one more|yet another) (?:\\w+ )?" ROUND
 		"\\b.{0,60}\\b" THING "\\b",
@@ -282,6 +361,15 @@ static bool is_question(const char *sentence)
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " (?:also )?" RESULT,
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " work for you\\b",
 		"\\bwhat (?:effect|difference|impact)\\b.{0,60}\\b" THIS_PATCH "\\b",
+		"\\bwhat (?:the|your) (?:\\w+ )?(?:ro)?bot (?:thinks|says|makes|reports) "
+		"(?:of|about|on|for)"
+		"\\b",
+		TO_YOU FILLER "(?:(?:re-?|double[- "
+			      "]?)check|(?:re-?)?(?:verify|confirm))\\b(?=.{0,80}\\b(?:it|this|that"
+			      "|these|them|commits?|patch(?:es)?|fix(?:es)?|branch|tree|build|tip|"
+			      "with|again)\\b)",
+		TO_YOU FILLER "check\\b.{0,40}\\bwith (?:this|the|my|attached|below)\\b.{0,30}"
+			      "\\b(?:patch|diff|change|fix|branch|series)\\b",
 		"\\b(?:let (?:me|us) know|tell (?:me|us)) (?:if|whether|how) " THIS_PATCH
 		" (?:" RESULT "|works?|performs?|behaves?|does|goes)",
 		NULL,
@@ -294,7 +382,9 @@ static bool is_offer(const char *sentence)
 {
 	static const char *const patterns[] = {
 		"\\b" THIS_PATCH
-		",? (?:should|will|ought to|might|may|would|seems to) (?:\\w+ ){0,2}?" RESULT,
+		"(?: \\([^)]{1,60}\\))?,? (?:should|will|ought to|might|may|would|seems to) "
+		"(?:\\w+ ){0,2}?(?:" RESULT "|get rid of)",
+		"\\bup to the (?:\\w+ ){0,2}(?:ro)?bot\\b",
 		"\\bshould be (?:fixed|resolved|addressed|solved) (?:by|with) " THIS_PATCH,
 		"^(?:\\w+ )?fix (?:is )?(?:below|attached)\\b",
 		"^this works for me\\b",
@@ -324,7 +414,7 @@ static AskKind kind_of(const char *sentence)
 			     sentence))
 		return ASK_CANCEL;
 	bool test = is_test(sentence);
-	if (test && !is_other_work(sentence) && !is_info(sentence))
+	if (test && !is_other_work(sentence) && (tests_patch(sentence) || !is_info(sentence)))
 		return ASK_TEST;
 	if (is_info(sentence) || (!test && asks_fact(sentence)))
 		return ASK_INFO;
@@ -364,7 +454,8 @@ bool ask_names_robot(const char *sentence)
 
 bool ask_is_again(const char *sentence)
 {
-	return pattern_matches("\\b(?:re-?test|re-?run|re-?try|repeat|again|once more|still "
+	return pattern_matches("\\b(?:re-?test|re-?run|re-?try|re-?launch|re-?start|repeat|again|"
+			       "once more|another (?:go|try|run|round|shot|spin)|still "
 			       "repro\\w*|latest|newest"
 			       "|current|tip of)\\b",
 			       sentence);
@@ -390,9 +481,20 @@ char *ask_base_hint(const char *sentence)
 
 char *ask_change(const char *sentence)
 {
-	return capture(
+	static const char *const patterns[] = {
 		"\\b((?:revert(?:ing)?|disabl(?:e|ing)|enabl(?:e|ing)|restor(?:e|ing)|set(?:ting)?"
-		"|mount(?:ing)? with|boot(?:ing)? with|chang(?:e|ing)|remov(?:e|ing)"
-		"|with(?:out)?)\\b.{1,160}?)(?:\\?|\\.$|$)",
-		sentence);
+		"|mount(?:ing)? with|boot(?:ing)? with|chang(?:e|ing)|remov(?:e|ing))\\b.{1,160}?)"
+		"(?:\\?|\\.$|$)",
+		/* "came in with the merge window" changes nothing */
+		"\\b(?:re-?)?(?:test|try|run|launch|measur|build|boot|check|start|repeat|do)\\w*\\b"
+		"(?:(?!\\bwith).){0,60}\\b(with(?:out)?\\b.{1,160}?)(?:\\?|\\.$|$)",
+		NULL,
+	};
+
+	for (gsize i = 0; patterns[i]; i++) {
+		char *change = capture(patterns[i], sentence);
+		if (change)
+			return change;
+	}
+	return NULL;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define KERNEL_ORG "git.kernel.org/"
+#define HEADS "refs/heads/"
 
 /* What stands behind a mark in the path. */
 typedef enum {
@@ -88,6 +89,8 @@ static char *ref_of(const char *text, gsize len, const char *format)
 		word[strlen(word) - 1] = '\0';
 	if (g_str_has_suffix(word, ".patch") || g_str_has_suffix(word, ".diff"))
 		*strrchr(word, '.') = '\0';
+	if (g_str_has_prefix(word, HEADS))
+		memmove(word, word + strlen(HEADS), strlen(word + strlen(HEADS)) + 1);
 	if (!target_is_ref(word))
 		return NULL;
 	char **parts = format ? g_strsplit(format, "%s", 2) : NULL;
@@ -239,15 +242,22 @@ static PageKind read_path(const Url *url, char **out_repo, char **out_ref)
 	return PAGE_NONE;
 }
 
-/* "https://git.kernel.org/torvalds/c/HASH", whose owner's repository it does not name. */
+/* "https://git.kernel.org/torvalds/c/HASH", "/linus/HASH", whose owner's repository it does not
+ * name. */
 static PageKind read_short(const Url *url, char **out_ref)
 {
-	const char *at = g_strstr_len(url->url, (gssize)url->end, "/c/");
+	static const char *const marks[] = {"/c/", "/linus/"};
 
-	if (!at || !is_on(url, KERNEL_ORG))
-		return PAGE_NONE;
-	*out_ref = ref_of(at + 3, strcspn(at + 3, "/?#"), NULL);
-	return *out_ref ? PAGE_COMMIT : PAGE_NONE;
+	for (gsize i = 0; is_on(url, KERNEL_ORG) && i < G_N_ELEMENTS(marks); i++) {
+		const char *at = g_strstr_len(url->url, (gssize)url->end, marks[i]);
+		const char *rest = at ? at + strlen(marks[i]) : "";
+		gsize len = strcspn(rest, "/?#");
+		*out_ref = len == strlen(rest) ? ref_of(rest, len, NULL) : NULL;
+		if (*out_ref && target_is_hash(*out_ref))
+			return PAGE_COMMIT;
+		g_clear_pointer(out_ref, g_free);
+	}
+	return PAGE_NONE;
 }
 
 /* "REPO.git#BRANCH" */

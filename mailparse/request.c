@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-#define NEAR_SENTENCES 2u /* how far behind the request its target may stand */
+#define ASIDE_MAX_WORDS 4u /* of a sentence that says nothing of its own */
+#define NEAR_SENTENCES 2u  /* how far behind the request its target may stand */
 
 static void commit_free(RequestCommit *commit)
 {
@@ -148,20 +149,59 @@ static void take_between(Request *request, const AskText *talk, guint first, gui
 	}
 }
 
+/* "Thanks in advance!", a bare URL, a sample: they do not lead away from what was asked. */
+static bool is_aside(const Sentence *sentence)
+{
+	guint n_blanks = 0;
+
+	for (const char *at = sentence->text; *at; at++)
+		n_blanks += *at == ' ';
+	return sentence->sample || n_blanks < ASIDE_MAX_WORDS;
+}
+
+/* The last sentence that may belong to the one at @index. */
+static guint last_near(const GArray *sentences, guint index)
+{
+	guint last = index;
+
+	for (guint n = 0; last + 1 < sentences->len; last++) {
+		bool aside = is_aside(&g_array_index(sentences, Sentence, last + 1));
+		if (!aside && n == NEAR_SENTENCES)
+			break;
+		n += !aside;
+	}
+	return last;
+}
+
+/* The first that it may look back to: what is shown above, and what was said of a patch. */
+static guint first_near(const GArray *sentences, guint index)
+{
+	guint first = index - 1;
+
+	for (guint n = 0; first > 0 && n < NEAR_SENTENCES; first--) {
+		const Sentence *above = &g_array_index(sentences, Sentence, first - 1);
+		if (!above->sample && !ask_names_patch(above->text))
+			break;
+		n += !above->sample;
+	}
+	return first;
+}
+
 /* Is there anything to test near the sentence that asks for it?  Fills @request in. */
 static void find_near(Request *request, const Reading *reading, guint index)
 {
 	const GArray *sentences = reading->talk->sentences;
 	const char *asking = g_array_index(sentences, Sentence, index).text;
-	guint last = index;
 
-	for (guint n = 0; n < NEAR_SENTENCES && last + 1 < sentences->len; last++)
-		n += !g_array_index(sentences, Sentence, last + 1).sample;
-	take_between(request, reading->talk, index, last, index);
+	take_between(request, reading->talk, index, last_near(sentences, index), index);
 	targets_take_commits(request, asking);
+	if (!has_target(request))
+		targets_take_pull(request, reading->talk->talk);
 	/* "Should be fixed by URL.  Please test." */
-	if (!has_target(request) && index > 0)
-		take_between(request, reading->talk, index - 1, index, index);
+	if (!has_target(request) && index > 0) {
+		take_between(request, reading->talk, first_near(sentences, index), index, index);
+		targets_take_commits(request, g_array_index(sentences, Sentence, index - 1).text);
+	}
 	if (request->repo && !request->branch && index > 0)
 		targets_take_branch(request, g_array_index(sentences, Sentence, index - 1).text);
 }
@@ -185,10 +225,36 @@ static bool find_revert(Request *request, const Reading *reading, guint index, c
 }
 
 /* "Can you test v6.9-rc3?"; who says so in a review asks the patch's author. */
-static bool find_release(Request *request, const Reading *reading, const char *sentence)
+static bool find_release(Request *request, const Reading *reading, guint index)
 {
-	return (!reading_is_review(reading) || ask_names_robot(sentence)) &&
-	       targets_take_tag(request, sentence);
+	const GArray *sentences = reading->talk->sentences;
+	const char *sentence = g_array_index(sentences, Sentence, index).text;
+
+	if (reading_is_review(reading) && !ask_names_robot(sentence))
+		return false;
+	return targets_take_tag(request, sentence) ||
+	       (index > 0 &&
+		pattern_matches("\\bthat (?:tag|release|version|kernel|one)\\b", sentence) &&
+		targets_take_tag(request, g_array_index(sentences, Sentence, index - 1).text));
+}
+
+/* "I'll send the fix in reply to this mail.  Please test it." */
+static bool find_children(Request *request, const Reading *reading, guint index)
+{
+	const GArray *sentences = reading->talk->sentences;
+
+	for (guint i = index > 0 ? index - 1 : 0; i <= index; i++) {
+		if (!pattern_matches(
+			    "\\b(?:patch(?:es)?|series|fix(?:es)?|set|v\\d+)\\b.{0,60}\\b(?:in "
+			    "repl(?:y|ies)"
+			    "|as (?:a )?repl(?:y|ies)|follow(?:s|ing)?(?: up)? (?:to )?this)\\b"
+			    "|\\bin the repl(?:y|ies) to this\\b",
+			    g_array_index(sentences, Sentence, i).text))
+			continue;
+		request->patch_location = REQUEST_PATCH_CHILDREN;
+		return true;
+	}
+	return false;
 }
 
 static bool find_target(Request *request, const Reading *reading, guint index)
@@ -210,7 +276,7 @@ static bool find_target(Request *request, const Reading *reading, guint index)
 		return request->runnable = true;
 	if (change)
 		targets_add_wish(request, change);
-	if (find_release(request, reading, sentence))
+	if (find_release(request, reading, index) || find_children(request, reading, index))
 		return request->runnable = true;
 	if (reading->patch && ask_names_patch(sentence)) {
 		request->patch_location = REQUEST_PATCH_QUOTED;
@@ -237,18 +303,21 @@ static bool goes_on_asking(const char *sentence)
 		sentence);
 }
 
-static void take_wishes(Request *request, const Reading *reading, guint index)
+/* Returns: how many there are */
+static guint take_wishes(Request *request, const Reading *reading, guint index)
 {
 	const GArray *sentences = reading->talk->sentences;
+	guint n = 0;
 
 	for (guint i = index; i < sentences->len && i <= index + NEAR_SENTENCES; i++) {
 		const Sentence *sentence = &g_array_index(sentences, Sentence, i);
 		if (sentence->sample || (i > index && !goes_on_asking(sentence->text)))
 			continue;
 		g_auto(GStrv) wishes = wish_read(sentence->text);
-		for (gsize k = 0; wishes[k]; k++)
+		for (gsize k = 0; wishes[k]; k++, n++)
 			targets_add_wish(request, wishes[k]);
 	}
+	return n;
 }
 
 static void ask_test(Request *request, const Reading *reading, guint index)
@@ -260,11 +329,21 @@ static void ask_test(Request *request, const Reading *reading, guint index)
 		       "a test is asked for, but of nothing of the writer's");
 		return;
 	}
+	/* The same job, on another tree or in another way. */
+	bool changed = take_wishes(request, reading, index) > 0;
 	bool again = !reading_has_own_patch(reading) &&
 		     request->patch_location == REQUEST_PATCH_NONE && !request->repo &&
-		     request->commits->len == 0 && (request->branch || ask_is_again(sentence));
+		     request->commits->len == 0 &&
+		     (request->branch || changed || ask_is_again(sentence));
 	decide(request, again ? REQUEST_RETEST : REQUEST_TEST, true, "the writer asks for a test");
-	take_wishes(request, reading, index);
+}
+
+/* "Does this fix it?" asks only where "this" is there. */
+static void ask_whether(Request *request, const Reading *reading, guint index)
+{
+	find_near(request, reading, index);
+	if (has_target(request) || find_release(request, reading, index))
+		ask_test(request, reading, index);
 }
 
 static void take_own_patch(Request *request, const Reading *reading, const char *why)
@@ -288,6 +367,8 @@ static bool read_sentence(Request *request, const Reading *reading, guint index,
 		ask_test(request, reading, index);
 	else if (kind == ASK_QUESTION && answers_tester)
 		take_own_patch(request, reading, "the writer asks whether his patch helps");
+	else if (kind == ASK_QUESTION && !reading_is_review(reading))
+		ask_whether(request, reading, index);
 	else if (kind == ASK_OFFER && answers_tester)
 		take_own_patch(request, reading, "the writer offers the tester a fix");
 	else if (kind == ASK_INFO && request->kind == REQUEST_NONE)

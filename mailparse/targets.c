@@ -192,10 +192,22 @@ static void take_urls(Request *request, Line line, Line below)
 	}
 }
 
-/* `  1234567890ab ("subject")`, indented, alone on its line. */
+/* "- ", "* ", "A) ", "1. " */
+static bool is_bullet(const Line *word)
+{
+	return word->len > 0 && word->len <= 3 && !g_ascii_isxdigit(word->text[word->len - 1]) &&
+	       strchr("-*.):+", word->text[word->len - 1]);
+}
+
+/* `  1234567890ab ("subject")`, "- commit 1234567890ab ...", alone on its line. */
 static void take_commit(Request *request, Line line)
 {
 	Line word = next_word(&line);
+
+	if (is_bullet(&word))
+		word = next_word(&line);
+	if (word.len == 6 && line_starts_nocase(&word, "commit"))
+		word = next_word(&line);
 	g_autofree char *sha = g_strndup(word.text, word.len);
 
 	while (line.len > 0 && line.text[0] == ' ')
@@ -204,9 +216,11 @@ static void take_commit(Request *request, Line line)
 	if (!target_is_hash(sha) || !line_starts(&line, "(\""))
 		return;
 	Line subject = line_after(line, 2);
-	if (subject.len < 2 || memcmp(subject.text + subject.len - 2, "\")", 2) != 0)
-		return;
-	g_autofree char *text = g_strndup(subject.text, subject.len - 2);
+	const char *end = memmem(subject.text, subject.len, "\")", 2);
+	gsize len = end ? (gsize)(end - subject.text) : 0;
+	if (end && len + 2 != subject.len)
+		return; /* prose goes on behind it */
+	g_autofree char *text = end ? g_strndup(subject.text, len) : NULL;
 	targets_add_commit(request, sha, text);
 }
 
@@ -229,16 +243,14 @@ static bool take_mark(Line *line, guint *out_number)
 	return true;
 }
 
-/* "[1] URL" where "[1]" stands in what is said too: only who names the mark means the URL. */
+/* "[1] URL" where such marks stand in what is said: only who names this one means the URL. */
 static bool is_footnote(const GString *talk, Line line)
 {
 	guint number;
 
 	if (!line_starts(&line, "[") || !take_mark(&line, &number))
 		return false;
-	g_autofree char *mark = g_strdup_printf("[%u]", number);
-	const char *first = strstr(talk->str, mark);
-	return first && strstr(first + 1, mark);
+	return pattern_matches("[^\\n]\\[\\d{1,3}\\]", talk->str);
 }
 
 void targets_take_lines(Request *request, const GString *talk, gsize from, gsize to)
@@ -253,6 +265,24 @@ void targets_take_lines(Request *request, const GString *talk, gsize from, gsize
 			take_urls(request, line, below);
 		take_commit(request, line);
 	}
+}
+
+/* What git-request-pull(1) writes. */
+void targets_take_pull(Request *request, const GString *talk)
+{
+	static const char at[] = "are available in the Git repository at:";
+	static const char up_to[] = "\nfor you to fetch changes up to ";
+	const char *repo = strstr(talk->str, at);
+	const char *tip = repo ? strstr(repo, up_to) : NULL;
+
+	if (!tip)
+		return;
+	targets_take_lines(request, talk, (gsize)(repo - talk->str) + strlen(at),
+			   (gsize)(tip - talk->str));
+	tip += strlen(up_to);
+	g_autofree char *sha = g_strndup(tip, strcspn(tip, ": \n"));
+	if (target_is_hash(sha))
+		targets_add_commit(request, sha, NULL);
 }
 
 void targets_take_footnotes(Request *request, const GString *talk, const char *sentence)
@@ -321,7 +351,8 @@ void targets_take_commits(Request *request, const char *sentence)
 		   ")\\bcommits? "
 		   "(?:id "
 		   ")?|\\b(?:test|try|run|testing|trying|running|apply|applying|picking|pick|with"
-		   "|whether|if|and|plus|,) )[<(\"'`]?" HASH "(?: \\(\"([^\"]{1,200})\"\\))?",
+		   "|whether|if|and|plus|,) )[<(\"'`]?(?:\\[\\d+\\])?" HASH
+		   "(?: \\(\"([^\"]{1,200})\"\\))?",
 		   sentence, take_named_commit);
 }
 
@@ -339,7 +370,7 @@ void targets_take_ids(Request *request, const char *sentence)
 	each_match(request,
 		   "(?:message[- "
 		   "]?id|msgid|mid|patch(?:es|set)?|series|fix|posted|sent|thread|as|at|in"
-		   "|from|v\\d+)[:=]? <?((?=\\S*(?:\\d[^\\s\\d@]{0,3}){6})[^\\s<>@]{12,200}"
+		   "|from|v\\d+)[:=]? <?((?=\\S*(?:\\d[^\\s\\d@]{0,3}){6})[^\\s<>@]{8,200}"
 		   "@[^\\s<>@/]{1,100}[^\\s<>@/.,;:!?)])>?",
 		   sentence, take_id);
 }

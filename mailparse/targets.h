@@ -27,6 +27,9 @@ void targets_add_repo(Request *request, const char *repo, const char *branch);
  */
 void targets_take_lines(Request *request, const GString *talk, gsize from, gsize to);
 
+/** targets_take_pull: the repository, tag and commit of a pull request that stands in @talk. */
+void targets_take_pull(Request *request, const GString *talk);
+
 /** targets_take_footnotes: of @sentence's marks "[1]", the URLs behind the same mark in @talk. */
 void targets_take_footnotes(Request *request, const GString *talk, const char *sentence);
 

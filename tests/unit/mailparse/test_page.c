@@ -49,6 +49,7 @@ START_TEST(pages_of_cgit_are_read)
 		{"https://git.kernel.org/cgit/linux/kernel/git/ann/linux.git/log/?h=x/y", PAGE_TREE,
 		 "https://git.kernel.org/pub/scm/linux/kernel/git/ann/linux.git", "x/y"},
 		{"https://git.kernel.org/torvalds/c/" HASH, PAGE_COMMIT, NULL, HASH},
+		{"https://git.kernel.org/linus/" HASH, PAGE_COMMIT, NULL, HASH},
 		{"https://git.example.org/logs/linux.git/log/?h=a", PAGE_TREE,
 		 "https://git.example.org/logs/linux.git", "a"},
 	};
@@ -60,7 +61,7 @@ START_TEST(pages_of_gitweb_are_read)
 {
 	static const Row rows[] = {
 		{"https://git.example.org/?p=project/x.git;a=shortlog;h=refs/heads/wip", PAGE_TREE,
-		 "https://git.example.org/project/x.git", "refs/heads/wip"},
+		 "https://git.example.org/project/x.git", "wip"},
 		{"https://git.example.org/gitweb/?p=x.git&a=log&h=wip", PAGE_TREE,
 		 "https://git.example.org/x.git", "wip"},
 		{"https://git.example.org/git/?p=x.git;a=commitdiff;h=" HASH, PAGE_COMMIT,
@@ -70,7 +71,7 @@ START_TEST(pages_of_gitweb_are_read)
 		{"https://git.kernel.org/?p=linux/kernel/git/ann/x.git;a=summary", PAGE_TREE,
 		 "https://git.kernel.org/pub/scm/linux/kernel/git/ann/x.git", NULL},
 		{"https://git.example.org/x.git/shortlog/refs/heads/wip/a", PAGE_TREE,
-		 "https://git.example.org/x.git", "refs/heads/wip/a"},
+		 "https://git.example.org/x.git", "wip/a"},
 		{"https://git.example.org/x.git/commit/" HASH, PAGE_COMMIT,
 		 "https://git.example.org/x.git", HASH},
 	};
@@ -110,7 +111,7 @@ START_TEST(pages_of_forges_are_read)
 		{HUT "/log/wip", PAGE_TREE, HUT, "wip"},
 		{HUT "/commit/" HASH, PAGE_COMMIT, HUT, HASH},
 		{"https://x.googlesource.com/kernel/common/+/refs/heads/wip", PAGE_TREE,
-		 "https://x.googlesource.com/kernel/common", "refs/heads/wip"},
+		 "https://x.googlesource.com/kernel/common", "wip"},
 		{"https://x.googlesource.com/kernel/common/+log/wip", PAGE_TREE,
 		 "https://x.googlesource.com/kernel/common", "wip"},
 		{"https://git.example.org/x.git#wip", PAGE_TREE, "https://git.example.org/x.git",
