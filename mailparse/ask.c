@@ -100,7 +100,8 @@
 	"(?:check|verify|confirm|see|tell (?:me|us)|let (?:me|us) "                                \
 	"know|validate|report)\\b.{0,100}"                                                         \
 	"\\b(?:if|whether|that)\\b.{0,140}\\b(?:fix|help|resolv|solv|work|cure|trigger|go away"    \
-	"|goes away|gone|vanish|disappear|still|repro|address|improv|makes?|change|restor"         \
+	"|goes away|gone|vanish|disappear|still|repro|address|(?<!to be "                          \
+	")improv|makes? (?:a|any|no|it|things|the)\\b|change|restor"                               \
 	"|recover|back\\b|better|faster|differ)"
 
 #define RESULT                                                                                     \
@@ -292,11 +293,12 @@ static bool is_test(const char *sentence)
 		"(?: |\\W*$)",
 		/* as an order */
 		"^(?:and |then |now |so |ok,? "
-		"){0,2}(?:re-?run|re-?test|re-?try|re-?build|re-?compile)\\b"
+		"){0,2}(?:re-?run|re-?test|re-?build|re-?compile|re-?try (?:it |this |that "
+		")?(?:with|on|please))\\b"
 		"(?=.{0,160}\\b(?:" THING "|with|on|please)\\b|\\W*$)",
 		"^(?:test|try|run|compile|build) again\\b",
 		"^(?:try|test|run)(?: this| it| these| them)?:\\W*$",
-		"\\byou can (?:now )?(?:re-?test|re-?run|re-?start|re-?build|re-?try)\\b",
+		"\\byou can (?:now )?(?:re-?test|re-?run|re-?start (?:the|that)|re-?build)\\b",
 		/* with a change, and what comes of it */
 		"\\bif you (?:only |just "
 		")?(?:revert|apply|disable|enable|remove|drop|boot|mount|set)\\b"
@@ -365,7 +367,8 @@ static bool is_question(const char *sentence)
 		"(?:of|about|on|for)"
 		"\\b",
 		TO_YOU FILLER "(?:(?:re-?|double[- "
-			      "]?)check|(?:re-?)?(?:verify|confirm))\\b(?=.{0,80}\\b(?:it|this|that"
+			      "]?)check|(?:re-?)?(?:verify|confirm))\\b(?!.{0,40}\\b(?:what|which|"
+			      "why|how|where|who)\\b)(?=.{0,80}\\b(?:it|this|that"
 			      "|these|them|commits?|patch(?:es)?|fix(?:es)?|branch|tree|build|tip|"
 			      "with|again)\\b)",
 		TO_YOU FILLER "check\\b.{0,40}\\bwith (?:this|the|my|attached|below)\\b.{0,30}"

@@ -347,7 +347,8 @@ void targets_take_commits(Request *request, const char *sentence)
 {
 	/* Not "the regression from HASH", nor "on top of HASH". */
 	each_match(request,
-		   "(?:(?<!from |since|.. by |.. in |.. of |fore |fter |than |. on |ainst "
+		   "(?:(?<!from |since|.. by |.. in |.. of |fore |fter |than |. on |ainst |evert "
+		   "|rting "
 		   ")\\bcommits? "
 		   "(?:id "
 		   ")?|\\b(?:test|try|run|testing|trying|running|apply|applying|picking|pick|with"
