@@ -174,6 +174,7 @@ static bool is_other_work(const char *sentence)
 		")?(?:resend|mak|captur|feed|explain|find|figur|understand|keep"
 		"|avoid|improv|split|rebas|clean|convert|writ|describ|add|report|out the "
 		"repro|your)",
+		"\\bneeds? to be (?:improved|changed|updated|clarified|documented|reworked)\\b",
 		"\\bas well as? (?:DFS|other)\\b",
 		"\\bset-?ups? as well\\b",
 		NULL,
