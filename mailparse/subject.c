@@ -40,7 +40,15 @@ static const struct {
 };
 
 /* Before a number; the longest first. */
-static const char *const version_words[] = {"version", "ver.", "ver", "v.", "v"};
+static const char *const version_words[] = {"version",   "ver.",    "ver",   "revision", "rev.",
+					    "rev",       "attempt", "round", "take",     "try",
+					    "iteration", "v.",      "v"};
+
+/* "2nd try", "third version" */
+static const char *const ordinals[] = {"1st", "2nd", "3rd", "4th", "5th",
+				       "6th", "7th", "8th", "9th"};
+static const char *const ordinal_words[] = {"first", "second",  "third",  "fourth", "fifth",
+					    "sixth", "seventh", "eighth", "ninth"};
 
 static bool is_digit(int c)
 {
@@ -200,10 +208,39 @@ static ByteSlice split_off_known(ByteSlice word, Meaning *meaning)
 	return word;
 }
 
+/* "-", "--", "|" between the words of a prefix say nothing. */
+static bool is_joint(ByteSlice word)
+{
+	for (gsize i = 0; i < word.len; i++) {
+		if (strchr("-|:.&+#/", word.ptr[i]) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* "#2": whoever has forgotten "v". */
+static bool read_numbered(ByteSlice word, Meaning *meaning)
+{
+	ByteCursor cursor;
+	unsigned revision;
+
+	cursor_init(&cursor, word.ptr, word.len);
+	if (!cursor_take_char(&cursor, '#') ||
+	    !cursor_take_uint(&cursor, SERIES_MAX_PATCHES, &revision) || cursor_left(&cursor) > 0)
+		return false;
+	if (!meaning->has_revision) {
+		meaning->has_revision = true;
+		meaning->revision = revision;
+	}
+	return true;
+}
+
 static void read_word(ByteSlice word, Meaning *meaning, GPtrArray *tags)
 {
 	ByteSlice tag = word;
 
+	if (is_joint(word) || read_numbered(word, meaning))
+		return;
 	if (word.len <= WORD_MAX_BYTES) {
 		if (read_pieces(word, meaning))
 			return;
@@ -243,9 +280,19 @@ static bool is_version_word(ByteSlice word)
 	return false;
 }
 
+/* 0: @word is none. */
+static unsigned ordinal_of(ByteSlice word)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(ordinals); i++) {
+		if (slice_is(word, ordinals[i]) || slice_is(word, ordinal_words[i]))
+			return (unsigned)i + 1;
+	}
+	return 0;
+}
+
 /*
  * What is one word for a person and several for us: "1 of 3", as Mercurial writes it, "1 / 3",
- * "1/ 3", "v 2", "ver #2".
+ * "1/ 3", "v 2", "ver #2", "take 2", "2nd try".
  *
  * Returns: how many words from @index on were read, 0 for none
  */
@@ -257,7 +304,9 @@ static guint read_spread(const GArray *words, guint index, Meaning *meaning)
 	g_autofree char *whole = NULL;
 	guint n = 2;
 
-	if (is_version_word(first)) {
+	if (ordinal_of(first) > 0 && is_version_word(second)) {
+		whole = g_strdup_printf("v%u", ordinal_of(first));
+	} else if (is_version_word(first)) {
 		gsize sign = slice_has_prefix(second, "#") ? 1 : 0;
 		whole = g_strdup_printf("v%.*s", (int)(second.len - sign), second.ptr + sign);
 	} else if (is_number(first) && (slice_is(second, "of") || slice_is(second, "/")) &&
@@ -396,14 +445,38 @@ static const char *read_prefix(const char *text, SubjectPrefix *prefix, Meaning 
 	}
 }
 
-/* "PATCH v3 1/2: foo: fix it", where the brackets were forgotten. Returns: the title */
+/* "[PATCH v3 1/2 foo: fix it", whose bracket never ends: as many words as can be understood. */
+static const char *read_open_prefix(const char *text, Meaning *meaning)
+{
+	Meaning read = *meaning;
+	const char *at = text + 1;
+
+	if (text[0] != '[' || strchr(text, ']') != NULL)
+		return text;
+	for (;;) {
+		const char *word = at + strspn(at, " ,");
+		gsize len = strcspn(word, " ,");
+		if (word[len] == '\0' || !read_pieces((ByteSlice){.ptr = word, .len = len}, &read))
+			break;
+		at = word + len;
+	}
+	if (!read.patch)
+		return text;
+	*meaning = read;
+	return at + strspn(at, " ,:");
+}
+
+/*
+ * "PATCH v3 1/2: foo: fix it", "PATCH v3 1/2] foo: fix it", where brackets were forgotten. Returns:
+ * the title
+ */
 static const char *read_bare_prefix(const char *text, Meaning *meaning, GPtrArray *tags)
 {
-	const char *colon = strchr(text, ':');
+	const char *colon = strpbrk(text, ":[]");
 	g_autoptr(GPtrArray) bare_tags = g_ptr_array_new_with_free_func(g_free);
 	Meaning bare = *meaning;
 
-	if (colon == NULL || colon - text > BARE_PREFIX_MAX_BYTES ||
+	if (colon == NULL || *colon == '[' || colon - text > BARE_PREFIX_MAX_BYTES ||
 	    (!g_str_has_prefix(text, "PATCH") && !g_str_has_prefix(text, "RFC PATCH") &&
 	     !g_str_has_prefix(text, "RESEND PATCH") && !g_str_has_prefix(text, "GIT PULL")))
 		return text;
@@ -412,7 +485,7 @@ static const char *read_bare_prefix(const char *text, Meaning *meaning, GPtrArra
 		return text;
 	*meaning = bare;
 	g_ptr_array_extend_and_steal(tags, g_steal_pointer(&bare_tags));
-	return colon + 1 + strspn(colon + 1, " ");
+	return colon + 1 + strspn(colon + 1, " :");
 }
 
 /* "foo: fix it (v3)", "foo: fix it [ver #2]": a hint that stays in the title. */
@@ -449,11 +522,38 @@ static void apply_meaning(SubjectPrefix *prefix, const Meaning *meaning)
 		(!meaning->pull && (meaning->rfc || meaning->numbered || meaning->has_revision));
 }
 
+#define FULL_WIDTH_FIRST 0xff01u
+#define FULL_WIDTH_LAST 0xff5eu
+#define IDEOGRAPHIC_SPACE 0x3000u
+#define PREFIX_MAX_BYTES 128
+
+/* What an input method makes of "[PATCH 1/3]"; the title stays as it was typed. */
+static char *narrow_prefix(const char *text)
+{
+	const char *end = g_strstr_len(text, PREFIX_MAX_BYTES, "\uff3d");
+	GString *out = g_string_new(NULL);
+
+	if (end == NULL)
+		end = strchr(text, ']');
+	for (const char *at = text; *at != '\0'; at += g_utf8_skip[(guchar)*at]) {
+		gunichar c = g_utf8_get_char(at);
+		bool narrow = end == NULL || at > end;
+		if (!narrow && c == IDEOGRAPHIC_SPACE)
+			c = ' ';
+		else if (!narrow && c >= FULL_WIDTH_FIRST && c <= FULL_WIDTH_LAST)
+			c -= FULL_WIDTH_FIRST - '!';
+		g_string_append_unichar(out, c);
+	}
+	return g_string_free(out, FALSE);
+}
+
 /* "[Fwd: [PATCH] m: x]", as some mailers pass mail on, is "Fwd: [PATCH] m: x". */
 static char *prepare(const char *subject)
 {
 	g_autofree char *utf8 = text_to_utf8(subject, strnlen(subject, SUBJECT_MAX_BYTES), NULL);
-	g_autofree char *text = text_tidy(utf8);
+	g_autofree char *tidy = text_tidy(utf8);
+	g_autofree char *text =
+		strstr(tidy, "\xef\xbc") == NULL ? g_steal_pointer(&tidy) : narrow_prefix(tidy);
 	gsize len = strlen(text);
 	Mark mark;
 
@@ -472,6 +572,8 @@ SubjectPrefix *subject_parse(const char *subject)
 	const char *title = read_prefix(text, prefix, &meaning, tags);
 	if (!meaning.patch)
 		title = read_bare_prefix(title, &meaning, tags);
+	if (!meaning.patch)
+		title = read_open_prefix(title, &meaning);
 	if (meaning.patch || meaning.numbered)
 		read_title_end(title, &meaning);
 	apply_meaning(prefix, &meaning);
