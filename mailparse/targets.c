@@ -244,24 +244,23 @@ static bool take_mark(Line *line, guint *out_number)
 }
 
 /* "[1] URL" where such marks stand in what is said: only who names this one means the URL. */
-static bool is_footnote(const GString *talk, Line line)
+static bool is_footnote(Line line, bool has_marks)
 {
 	guint number;
 
-	if (!line_starts(&line, "[") || !take_mark(&line, &number))
-		return false;
-	return pattern_matches("[^\\n]\\[\\d{1,3}\\]", talk->str);
+	return has_marks && line_starts(&line, "[") && take_mark(&line, &number);
 }
 
 void targets_take_lines(Request *request, const GString *talk, gsize from, gsize to)
 {
+	const bool has_marks = pattern_matches("[^\\n]\\[\\d{1,3}\\]", talk->str);
 	Line line;
 
 	for (gsize at = from; line_next(talk->str, to, &at, &line);) {
 		Line below = {.text = ""};
 		gsize next = at;
 		(void)line_next(talk->str, talk->len, &next, &below);
-		if (!is_footnote(talk, line))
+		if (!is_footnote(line, has_marks))
 			take_urls(request, line, below);
 		take_commit(request, line);
 	}
