@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define ASIDE_MAX_WORDS 4u /* of a sentence that says nothing of its own */
+#define NEAR_MOST 12u      /* with what does not count */
 #define NEAR_SENTENCES 2u  /* how far behind the request its target may stand */
 
 RequestPatch aim_patch_place(const Patch *patch)
@@ -56,11 +57,11 @@ static void take_between(Request *request, const AskText *talk, guint first, gui
 	gsize start = g_array_index(sentences, Sentence, first).start;
 	gsize end = g_array_index(sentences, Sentence, last).end;
 
-	targets_take_lines(request, talk->talk, start, end);
+	targets_take_lines(request, talk, start, end);
 	for (guint i = first; i <= last; i++) {
 		const char *sentence = g_array_index(sentences, Sentence, i).text;
 		if (i == asking || ask_names_patch(sentence))
-			targets_take_footnotes(request, talk->talk, sentence);
+			targets_take_footnotes(request, talk, sentence);
 		targets_take_ids(request, sentence);
 		targets_take_branch(request, sentence);
 	}
@@ -81,7 +82,7 @@ static guint last_near(const GArray *sentences, guint index)
 {
 	guint last = index;
 
-	for (guint n = 0; last + 1 < sentences->len; last++) {
+	for (guint n = 0; last + 1 < sentences->len && last < index + NEAR_MOST; last++) {
 		bool aside = is_aside(&g_array_index(sentences, Sentence, last + 1));
 		if (!aside && n == NEAR_SENTENCES)
 			break;
@@ -95,7 +96,7 @@ static guint first_near(const GArray *sentences, guint index)
 {
 	guint first = index - 1;
 
-	for (guint n = 0; first > 0 && n < NEAR_SENTENCES; first--) {
+	for (guint n = 0; first > 0 && first + NEAR_MOST > index && n < NEAR_SENTENCES; first--) {
 		const Sentence *above = &g_array_index(sentences, Sentence, first - 1);
 		if (!above->sample && !ask_names_patch(above->text))
 			break;
@@ -113,7 +114,7 @@ static void find_near(Request *request, const Reading *reading, guint index)
 	take_between(request, reading->talk, index, last_near(sentences, index), index);
 	targets_take_commits(request, asking);
 	if (!has_target(request))
-		targets_take_pull(request, reading->talk->talk);
+		targets_take_pull(request, reading->talk);
 	/* "Should be fixed by URL.  Please test." */
 	if (!has_target(request) && index > 0) {
 		take_between(request, reading->talk, first_near(sentences, index), index, index);

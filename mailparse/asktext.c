@@ -3,6 +3,7 @@
 
 #include "mailparse/line.h"
 #include "mailparse/patchtext.h"
+#include "mailparse/pattern.h"
 #include "mailparse/target.h"
 #include "mailparse/voice.h"
 
@@ -10,6 +11,7 @@
 
 #define SENTENCE_MAX_BYTES 800u /* what is longer is a log, not a sentence */
 #define TALK_MAX_BYTES (64u * 1024u)
+#define FOOTNOTES_MAX 200u
 #define SENTENCES_MAX 1500u /* each costs some fifty searches */
 
 /* Below this line a patch begins. */
@@ -135,6 +137,41 @@ static GArray *cut_sentences(const GString *talk, const GArray *samples)
 	return sentences;
 }
 
+/* "[12] text", "[12]: text", "12. text", "(12) text": sets @out_number, and @line to the text. */
+static bool take_mark(Line *line, guint *out_number)
+{
+	Line rest = *line;
+	bool bracket = line_starts(&rest, "[") || line_starts(&rest, "(");
+
+	if (bracket)
+		rest = line_after(rest, 1);
+	gsize n = 0;
+	*out_number = 0;
+	while (n < rest.len && n < 3 && g_ascii_isdigit(rest.text[n]))
+		*out_number = *out_number * 10 + (guint)(rest.text[n++] - '0');
+	if (n == 0 || n == rest.len || !strchr(bracket ? "])" : ".:)", rest.text[n]))
+		return false;
+	rest = line_after(rest, n + 1);
+	*line = line_starts(&rest, ":") ? line_after(rest, 1) : rest;
+	return true;
+}
+
+static GArray *find_footnotes(const GString *talk)
+{
+	GArray *notes = g_array_new(FALSE, FALSE, sizeof(Footnote));
+	Line line;
+
+	for (gsize at = 0;
+	     line_next(talk->str, talk->len, &at, &line) && notes->len < FOOTNOTES_MAX;) {
+		Footnote note = {.line = (gsize)(line.text - talk->str)};
+		if (!take_mark(&line, &note.number))
+			continue;
+		note.text = (gsize)(line.text - talk->str);
+		g_array_append_val(notes, note);
+	}
+	return notes;
+}
+
 AskText *asktext_new(const char *body, GHashTable *answered)
 {
 	AskText *text = g_new0(AskText, 1);
@@ -142,6 +179,8 @@ AskText *asktext_new(const char *body, GHashTable *answered)
 
 	text->talk = take_talk(body, answered, samples);
 	text->sentences = cut_sentences(text->talk, samples);
+	text->footnotes = find_footnotes(text->talk);
+	text->has_marks = pattern_matches("[^\\n]\\[\\d{1,3}\\]", text->talk->str);
 	return text;
 }
 
@@ -151,5 +190,6 @@ void asktext_free(AskText *text)
 		return;
 	g_string_free(text->talk, TRUE);
 	g_array_unref(text->sentences);
+	g_array_unref(text->footnotes);
 	g_free(text);
 }

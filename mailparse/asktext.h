@@ -20,9 +20,18 @@ typedef struct {
 	bool sample; /* indented, fenced, or a line of a patch */
 } Sentence;
 
+/* A line "[12] https://..." or "12. https://...", up to 200 of them. */
+typedef struct {
+	guint number;
+	gsize line; /* where it begins in the talk, and what stands behind its mark */
+	gsize text;
+} Footnote;
+
 typedef struct {
 	GString *talk;     /* lines as written, LF; a line that is left out is empty */
 	GArray *sentences; /* (element-type Sentence) in order                       */
+	GArray *footnotes; /* (element-type Footnote) in order                       */
+	bool has_marks;    /* "[12]" stands elsewhere than at the start of a line    */
 } AskText;
 
 /**

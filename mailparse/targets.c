@@ -224,51 +224,37 @@ static void take_commit(Request *request, Line line)
 	targets_add_commit(request, sha, text);
 }
 
-/* "[12] text", "[12]: text", "12. text", "(12) text": sets @out_number, and @line to the text. */
-static bool take_mark(Line *line, guint *out_number)
+/* The footnote that begins at @pos of the talk; NULL. */
+static const Footnote *footnote_at(const AskText *text, gsize pos)
 {
-	Line rest = *line;
-	bool bracket = line_starts(&rest, "[") || line_starts(&rest, "(");
-
-	if (bracket)
-		rest = line_after(rest, 1);
-	gsize n = 0;
-	*out_number = 0;
-	while (n < rest.len && n < 3 && g_ascii_isdigit(rest.text[n]))
-		*out_number = *out_number * 10 + (guint)(rest.text[n++] - '0');
-	if (n == 0 || n == rest.len || !strchr(bracket ? "])" : ".:)", rest.text[n]))
-		return false;
-	rest = line_after(rest, n + 1);
-	*line = line_starts(&rest, ":") ? line_after(rest, 1) : rest;
-	return true;
+	for (guint i = 0; i < text->footnotes->len; i++) {
+		const Footnote *note = &g_array_index(text->footnotes, Footnote, i);
+		if (note->line == pos)
+			return note;
+	}
+	return NULL;
 }
 
-/* "[1] URL" where such marks stand in what is said: only who names this one means the URL. */
-static bool is_footnote(Line line, bool has_marks)
+void targets_take_lines(Request *request, const AskText *text, gsize from, gsize to)
 {
-	guint number;
-
-	return has_marks && line_starts(&line, "[") && take_mark(&line, &number);
-}
-
-void targets_take_lines(Request *request, const GString *talk, gsize from, gsize to)
-{
-	const bool has_marks = pattern_matches("[^\\n]\\[\\d{1,3}\\]", talk->str);
+	const GString *talk = text->talk;
 	Line line;
 
 	for (gsize at = from; line_next(talk->str, to, &at, &line);) {
 		Line below = {.text = ""};
 		gsize next = at;
 		(void)line_next(talk->str, talk->len, &next, &below);
-		if (!is_footnote(line, has_marks))
+		/* Where there are marks in what is said, only who names this one means the URL. */
+		if (!text->has_marks || !footnote_at(text, (gsize)(line.text - talk->str)))
 			take_urls(request, line, below);
 		take_commit(request, line);
 	}
 }
 
 /* What git-request-pull(1) writes. */
-void targets_take_pull(Request *request, const GString *talk)
+void targets_take_pull(Request *request, const AskText *text)
 {
+	const GString *talk = text->talk;
 	static const char at[] = "are available in the Git repository at:";
 	static const char up_to[] = "\nfor you to fetch changes up to ";
 	const char *repo = strstr(talk->str, at);
@@ -276,7 +262,7 @@ void targets_take_pull(Request *request, const GString *talk)
 
 	if (!tip)
 		return;
-	targets_take_lines(request, talk, (gsize)(repo - talk->str) + strlen(at),
+	targets_take_lines(request, text, (gsize)(repo - talk->str) + strlen(at),
 			   (gsize)(tip - talk->str));
 	tip += strlen(up_to);
 	g_autofree char *sha = g_strndup(tip, strcspn(tip, ": \n"));
@@ -284,24 +270,27 @@ void targets_take_pull(Request *request, const GString *talk)
 		targets_add_commit(request, sha, NULL);
 }
 
-void targets_take_footnotes(Request *request, const GString *talk, const char *sentence)
+static void take_footnote(Request *request, const GString *talk, const Footnote *note)
 {
-	Line line;
+	gsize at = note->text;
+	Line line, below = {.text = ""};
 
-	if (!strchr(sentence, '['))
+	if (!line_next(talk->str, talk->len, &at, &line))
 		return;
-	for (gsize at = 0; line_next(talk->str, talk->len, &at, &line);) {
-		guint number;
-		Line below = {.text = ""};
-		if (!take_mark(&line, &number))
-			continue;
-		g_autofree char *mark = g_strdup_printf("[%u]", number);
-		if (!strstr(sentence, mark))
-			continue;
-		gsize next = at;
-		(void)line_next(talk->str, talk->len, &next, &below);
-		/* The URL may be too long for the line of its mark. */
-		take_urls(request, line_is_blank(&line) ? below : line, below);
+	(void)line_next(talk->str, talk->len, &at, &below);
+	/* The URL may be too long for the line of its mark. */
+	take_urls(request, line_is_blank(&line) ? below : line, below);
+}
+
+void targets_take_footnotes(Request *request, const AskText *text, const char *sentence)
+{
+	for (const char *mark = strchr(sentence, '['); mark; mark = strchr(mark + 1, '[')) {
+		guint64 number = g_ascii_strtoull(mark + 1, NULL, 10);
+		for (guint i = 0; number > 0 && i < text->footnotes->len; i++) {
+			const Footnote *note = &g_array_index(text->footnotes, Footnote, i);
+			if (note->number == number)
+				take_footnote(request, text->talk, note);
+		}
 	}
 }
 

@@ -9,6 +9,7 @@
  * repository and its branch are kept as written; `sources` says where git finds each of them.
  */
 
+#include "mailparse/asktext.h"
 #include "mailparse/request.h"
 
 void targets_add_commit(Request *request, const char *sha, const char *subject);
@@ -23,15 +24,14 @@ void targets_add_repo(Request *request, const char *repo, const char *branch);
 
 /**
  * targets_take_lines: URLs, and indented lines of `sha ("subject")`, save those of trailers.
- * @talk: as asktext.h gives it
  */
-void targets_take_lines(Request *request, const GString *talk, gsize from, gsize to);
+void targets_take_lines(Request *request, const AskText *text, gsize from, gsize to);
 
-/** targets_take_pull: the repository, tag and commit of a pull request that stands in @talk. */
-void targets_take_pull(Request *request, const GString *talk);
+/** targets_take_pull: the repository, tag and commit of a pull request that stands in the talk. */
+void targets_take_pull(Request *request, const AskText *text);
 
-/** targets_take_footnotes: of @sentence's marks "[1]", the URLs behind the same mark in @talk. */
-void targets_take_footnotes(Request *request, const GString *talk, const char *sentence);
+/** targets_take_footnotes: of @sentence's marks "[1]", the URLs behind the same marks. */
+void targets_take_footnotes(Request *request, const AskText *text, const char *sentence);
 
 /** targets_take_hashes: every hash that @sentence names. */
 void targets_take_hashes(Request *request, const char *sentence);
