@@ -25,22 +25,51 @@ static bool is_separator(const char *line, gsize len)
 	return false;
 }
 
+/* "From nobody", "From - ": a name, which may be followed by blanks, and no time. */
+static bool is_undated(ByteSlice line)
+{
+	if (line.len < 6 || line.len > MBOX_UNDATED_MAX_BYTES || memcmp(line.ptr, "From ", 5) != 0)
+		return false;
+	gsize end = 5;
+	while (end < line.len && g_ascii_isgraph(line.ptr[end]))
+		end++;
+	for (gsize i = end; i < line.len; i++) {
+		if (line.ptr[i] != ' ')
+			return false;
+	}
+	return end > 5;
+}
+
+/* As the file's first line does it, which is learnt here. */
+static bool is_separator_without_time(MboxScanner *scanner, ByteSlice line)
+{
+	if (scanner->is_whole && scanner->line_pos == 0 && is_undated(line)) {
+		memcpy(scanner->undated, line.ptr, line.len);
+		scanner->undated_len = line.len;
+	}
+	return scanner->undated_len > 0 && line.len == scanner->undated_len &&
+	       memcmp(line.ptr, scanner->undated, line.len) == 0;
+}
+
 void mbox_scanner_init(MboxScanner *scanner, guint64 pos)
 {
 	scanner->pos = pos;
 	scanner->line_pos = pos;
 	scanner->after_empty = true;
+	scanner->is_whole = false;
+	scanner->undated_len = 0;
 	scanner->held_len = 0;
 }
 
 /* The line that has just ended; the next one begins at the scanner's pos. */
 static bool end_line(MboxScanner *scanner, const char *line, gsize len, guint64 *out_start)
 {
-	bool found = scanner->after_empty && is_separator(line, len);
-	ByteSlice slice = {line, len};
+	ByteSlice slice = slice_chomp((ByteSlice){line, len});
+	bool found = scanner->after_empty &&
+		     (is_separator(line, len) || is_separator_without_time(scanner, slice));
 
 	*out_start = scanner->line_pos;
-	scanner->after_empty = !found && slice_chomp(slice).len == 0;
+	scanner->after_empty = !found && slice.len == 0;
 	scanner->line_pos = scanner->pos;
 	scanner->held_len = 0;
 	return found;
@@ -276,6 +305,7 @@ void mbox_splitter_init(MboxSplitter *splitter, gsize max_bytes, MboxTakeFunc ta
 		.held = g_byte_array_new(),
 	};
 	mbox_scanner_init(&splitter->scanner, 0);
+	splitter->scanner.is_whole = true;
 }
 
 void mbox_splitter_feed(MboxSplitter *splitter, const guint8 *bytes, gsize len)

@@ -6,8 +6,9 @@
  *
  * A message starts at a line "From " at the very start or after an empty line (RFC 4155).  The line
  * must hold a time of day within its first MBOX_SEPARATOR_MAX_BYTES, because a sentence may begin
- * with that word too, and end within them.  ">From " is unescaped only by mbox_unescape(), since
- * only mboxrd says so.
+ * with that word too, and end within them.  A whole file that begins with "From NAME" and no time,
+ * as some programs export mail, is separated by this very line.  ">From " is unescaped only by
+ * mbox_unescape(), since only mboxrd says so.
  */
 
 #include <glib.h>
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #define MBOX_SEPARATOR_MAX_BYTES 1024u /* a longer line is none */
+#define MBOX_UNDATED_MAX_BYTES 64u
 
 /*
  * Finds separators in bytes that come in pieces of any size.  Memory: one separator line.
@@ -23,7 +25,10 @@ typedef struct {
 	guint64 pos;      /* of the next byte to be fed                          */
 	guint64 line_pos; /* where the line begins that it belongs to            */
 	bool after_empty; /* the line before that was empty, or there was none   */
-	gsize held_len;   /* of that line, up to one byte over the limit         */
+	bool is_whole;    /* from the file's first byte to its last              */
+	gsize undated_len;
+	char undated[MBOX_UNDATED_MAX_BYTES]; /* how a whole file without times separates */
+	gsize held_len; /* of that line, up to one byte over the limit         */
 	char held[MBOX_SEPARATOR_MAX_BYTES + 1];
 } MboxScanner;
 

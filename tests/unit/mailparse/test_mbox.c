@@ -51,6 +51,24 @@ START_TEST(mbox_is_split_at_separators_after_an_empty_line)
 }
 END_TEST
 
+START_TEST(mbox_without_times_is_split_as_its_first_line_does)
+{
+	check_split("From nobody\nA: 1\n\na\n\nFrom nobody\nB: 1\n\nb\n",
+		    "{A: 1\n\na\n}{B: 1\n\nb\n}");
+	check_split("From - \nA: 1\n\nFrom nobody\n\nFrom - \nB: 1\n",
+		    "{A: 1\n\nFrom nobody\n}{B: 1\n}");
+	/* Only as the first line does, and only after an empty one. */
+	check_split("A: 1\n\nFrom nobody\n\nFrom nobody\n",
+		    "{A: 1\n\nFrom nobody\n\nFrom nobody\n}");
+	check_split("From nobody\nA: 1\n\na\nFrom nobody\nb\n",
+		    "{From nobody\nA: 1\n\na\nFrom nobody\nb\n}");
+	check_split("From here on\nA: 1\n\nFrom here on\n",
+		    "{From here on\nA: 1\n\nFrom here on\n}");
+	check_split(SEPARATOR "A: 1\n\nFrom nobody\nx\n\n" SEPARATOR "B: 1\n",
+		    "{A: 1\n\nFrom nobody\nx\n}{B: 1\n}");
+}
+END_TEST
+
 START_TEST(mbox_archive_has_two_separators_and_begins_with_one)
 {
 	const char *wholes[] = {
@@ -187,6 +205,7 @@ START_TEST(mbox_separator_time_is_that_of_asctime_in_utc_or_its_zone)
 END_TEST
 
 CHECK_MAIN("mbox", mbox_is_split_at_separators_after_an_empty_line,
+	   mbox_without_times_is_split_as_its_first_line_does,
 	   mbox_archive_has_two_separators_and_begins_with_one,
 	   mbox_mail_over_the_limit_is_seen_to_be_and_not_kept, mbox_is_unescaped_only_on_request,
 	   mbox_scanner_finds_the_same_in_pieces_of_any_size,
