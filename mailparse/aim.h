@@ -6,8 +6,8 @@
  * sentence that asks (targets.h), and what is wanted besides (wish.h).
  *
  * Near is the sentence itself, two more behind it and, when those name nothing, two above it that
- * speak of a patch; thanks, bare URLs and samples in between do not count, up to a dozen.  @index: of the sentence
- * in @reading's talk.  Private to request.c.
+ * speak of a patch; thanks, bare URLs and samples in between do not count, up to a dozen.  @index:
+ * of the sentence in @reading's talk.  Private to request.c.
  */
 
 #include "mailparse/reading.h"

@@ -58,7 +58,7 @@ static gsize mark_end_len(const char *text)
 		gsize n_digits = strspn(text + 1, "0123456789");
 
 		len = 1 + n_digits;
-		if (n_digits == 0 || (text[0] != '^' && strchr("])", text[len]) == NULL))
+		if (n_digits == 0 || (text[0] != '^' && text[len] != ']' && text[len] != ')'))
 			return 0;
 		len += text[0] != '^' ? 1 : 0;
 	}

@@ -15,6 +15,7 @@ static GArray *find_separators(const uint8_t *data, size_t size, size_t piece)
 	guint64 start;
 
 	mbox_scanner_init(&scanner, 0);
+	scanner.is_whole = true;
 	while (scanner.pos < size) {
 		size_t len = MIN(piece, size - scanner.pos);
 		guint64 before = scanner.pos;

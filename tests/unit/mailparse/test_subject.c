@@ -220,6 +220,7 @@ static const Row rows[] = {
 	{"Rép : [PATCH v2 1/3] m: x", 2, 1, 3, "", "patch reply numbered", NULL},
 	{"Antwoord: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
 	{"Svar: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
+	{"[Re: AW[3]", 1, 1, 1, "", "reply", "AW[3"},
 	{"svar: m: x", 1, 1, 1, "", "", "svar: m: x"},
 	{"ตอบ: [PATCH] m: x", 1, 1, 1, "", "patch reply", NULL},
 	{"Пересл: [PATCH] m: x", 1, 1, 1, "", "patch forward", NULL},
