@@ -4,7 +4,7 @@
 /*
  * mailjson - what we see in a mail, as JSON: printed by `lorebot parse`, kept with a request.
  *
- * The shape is the command-line contract (README.md, "parse").
+ * The shape is the command-line contract: lorebot(1), "OUTPUT OF PARSE AND SERIES".
  */
 
 #include "mailparse/mail.h"
