@@ -175,6 +175,29 @@ static bool find_children(Request *request, const Reading *reading, guint index)
 	return false;
 }
 
+/* "I updated my branch, can you try it now?": below a patch its author speaks so, not a reviewer.
+ */
+static bool speaks_of_own_work(const Reading *reading, guint index)
+{
+	const GArray *sentences = reading->talk->sentences;
+
+	for (guint i = index > 0 ? index - 1 : 0; i <= index; i++) {
+		if (pattern_matches("\\bi(?:'ve| have)? (?:just |now "
+				    ")?(?:re-?pushed|pushed|updated|uploaded|force-pushed"
+				    "|rebased)\\b.{0,60}\\b(?:branch|tree|repo|git|series|patch(?:"
+				    "es)?|it)\\b",
+				    g_array_index(sentences, Sentence, i).text))
+			return true;
+	}
+	return false;
+}
+
+/* "Could you give it a try?": what was said above, in words; "try that" are as often his steps. */
+static bool points_at_talk(const char *sentence)
+{
+	return pattern_matches("\\bgiv(?:e|ing) (?:it|this|that) (?:a|another)\\b", sentence);
+}
+
 bool aim_is_near(Request *request, const Reading *reading, guint index)
 {
 	find_near(request, reading, index);
@@ -212,9 +235,11 @@ bool aim_find(Request *request, const Reading *reading, guint index)
 		if (request->runnable)
 			return true;
 		request->patch_location = REQUEST_PATCH_NONE;
-		return request->base_hint && ask_is_again(sentence);
+		return (request->base_hint && ask_is_again(sentence)) ||
+		       speaks_of_own_work(reading, index);
 	}
-	return change || request->base_hint || ask_names_patch(sentence) || ask_is_again(sentence);
+	return change || request->base_hint || ask_names_patch(sentence) ||
+	       ask_is_again(sentence) || points_at_talk(sentence);
 }
 
 /* Below the sentence that asks he may go on: "Please use ...", "And boot with ...". */

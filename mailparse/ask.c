@@ -154,6 +154,8 @@ static bool is_other_work(const char *sentence)
 		"\\b(?:once|when|after|as soon as|until) (?:the |my |a )?(?:v\\d+|next|new|respin"
 		"|final|series|patch(?:es)?|fix|it|that|this)\\b.{0,30}"
 		"\\b(?:is|are|has|have|gets?|lands?|hits?)\\b",
+		"\\b(?:once|when|after|as soon as|until) i(?:['\\x{2019}]ve| "
+		"have|['\\x{2019}]ll)\\b",
 		"\\b(?:how|why|where|what) (?:\\w+ )?(?:can|could|would|should|do|did) "
 		"(?:you|we|i|one|they)\\b",
 		"\\b(?:could|would|should) (?:you|we) (?:\\w+ )?have (?:\\w+ "

@@ -82,6 +82,8 @@ static const char *const asking[] = {
 	"Please test with this debug patch, I need the output it gives." DIFF,
 	"I'd appreciate it if you test it when the machine is free:\n" LORE,
 	"Rerun with the config of yesterday, please.",
+	"The check is wrong for the root group, it should return false there.\n"
+	"Could you give it a try please, just to confirm?",
 	"May I ask the bot to run the parent commit once more?",
 	"Is v6.9-rc3 slow too? Please run the job on that tag.",
 	"Can you rerun this on the latest mainline?",
@@ -116,6 +118,7 @@ static const char *const not_asking[] = {
 	"You should be able to avoid this by reverting commit 1a2b3c4d5e6f.",
 	"Please stop testing this repository.",
 	"Did you get a chance to read my last mail?",
+	"Open the menu, click twice outside, and it crashes.  Can you try that?",
 	"I will test this." DIFF,
 	"I'll give the patch below a try tomorrow." DIFF,
 	"Kindly add the following tag if you fix it:\n\nReported-by: robot <robot@example.org>",
