@@ -258,7 +258,9 @@ static bool add_part(Walker *walker, ByteSlice body, const char *type_name, GErr
 	part->flowed =
 		strcmp(type_name, TEXT_PLAIN) == 0 && has_parameter(entity, "format", "flowed");
 	part->delsp = part->flowed && has_parameter(entity, "delsp", "yes");
-	part->bytes = transfer_decode(body, encoding);
+	g_autoptr(GBytes) bytes = transfer_decode(body, encoding);
+	bool text = g_str_has_prefix(part->content_type, "text/");
+	part->bytes = text ? text_unsign(bytes) : g_bytes_ref(bytes);
 	read_disposition(entity, part);
 	read_text(part);
 	g_ptr_array_add(walker->parts, part);

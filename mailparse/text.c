@@ -277,3 +277,68 @@ bool text_is_quoted_printable(const char *bytes, gsize len)
 	}
 	return certain && n_marks >= 2;
 }
+
+/* ---- cleartext signatures ---- */
+
+#define SIGNED "-----BEGIN PGP SIGNED MESSAGE-----"
+#define SIGNATURE "-----BEGIN PGP SIGNATURE-----"
+#define SIGNATURE_END "-----END PGP SIGNATURE-----"
+
+typedef enum {
+	SIGNED_OUTSIDE,
+	SIGNED_HEADER,
+	SIGNED_TEXT,
+	SIGNED_ARMOR,
+} SignedPlace;
+
+static bool is_line(ByteSlice line, const char *words)
+{
+	gsize len = strlen(words);
+
+	while (line.len > len && g_ascii_isspace(line.ptr[line.len - 1]))
+		line.len--;
+	return line.len == len && memcmp(line.ptr, words, len) == 0;
+}
+
+/* Where the next line stands; @out_keep: this one is text. */
+static SignedPlace pass_line(SignedPlace place, ByteSlice line, bool *out_keep)
+{
+	*out_keep = false;
+	switch (place) {
+	case SIGNED_OUTSIDE:
+		*out_keep = !is_line(line, SIGNED);
+		return *out_keep ? SIGNED_OUTSIDE : SIGNED_HEADER;
+	case SIGNED_HEADER:
+		return slice_chomp(line).len == 0 ? SIGNED_TEXT : SIGNED_HEADER;
+	case SIGNED_TEXT:
+		*out_keep = !is_line(line, SIGNATURE);
+		return *out_keep ? SIGNED_TEXT : SIGNED_ARMOR;
+	case SIGNED_ARMOR:
+		return is_line(line, SIGNATURE_END) ? SIGNED_OUTSIDE : SIGNED_ARMOR;
+	}
+	g_assert_not_reached();
+}
+
+GBytes *text_unsign(GBytes *bytes)
+{
+	gsize len;
+	const char *data = g_bytes_get_data(bytes, &len);
+	SignedPlace place = SIGNED_OUTSIDE;
+	ByteCursor cursor;
+	ByteSlice line;
+
+	if (len == 0 || memmem(data, len, SIGNED, strlen(SIGNED)) == NULL)
+		return g_bytes_ref(bytes);
+	GString *out = g_string_sized_new(len);
+	cursor_init(&cursor, data, len);
+	for (gsize start = 0; cursor_take_line(&cursor, &line); start = cursor.pos) {
+		bool keep;
+		bool escaped =
+			place == SIGNED_TEXT && line.len >= 2 && memcmp(line.ptr, "- ", 2) == 0;
+		place = pass_line(place, line, &keep);
+		gsize from = start + (escaped ? 2 : 0);
+		if (keep)
+			g_string_append_len(out, data + from, (gssize)(cursor.pos - from));
+	}
+	return g_string_free_to_bytes(out);
+}

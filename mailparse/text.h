@@ -25,6 +25,14 @@ char *text_to_utf8(const char *bytes, gsize len, const char *charset);
 char *text_to_lf(char *text);
 
 /**
+ * text_unsign: what was signed as cleartext (RFC 9580 section 7), without armor and dash escapes:
+ * "- --- a/f" is "--- a/f" again.  Whether the signature is good is not asked.
+ *
+ * Returns: (transfer full): @bytes itself where nothing was
+ */
+GBytes *text_unsign(GBytes *bytes);
+
+/**
  * text_unflow:
  * @delsp: the part says DelSp=yes
  *

@@ -163,6 +163,32 @@ START_TEST(text_unflow_keeps_the_signature_mark)
 }
 END_TEST
 
+static void check_unsign(const char *text, const char *want)
+{
+	g_autoptr(GBytes) bytes = g_bytes_new_static(text, strlen(text));
+	g_autoptr(GBytes) bare = text_unsign(bytes);
+	g_autofree char *got = g_strndup(g_bytes_get_data(bare, NULL), g_bytes_get_size(bare));
+
+	ck_assert_str_eq(got, want);
+}
+
+START_TEST(text_unsign_takes_armor_and_dash_escapes_away)
+{
+#define SIGNED "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n"
+#define SIGNATURE "-----BEGIN PGP SIGNATURE-----\n\niQEz\n=ab\n-----END PGP SIGNATURE-----\n"
+	check_unsign(SIGNED "x\n- --- a/f\n+++ b/f\n- -a\n- - b\n" SIGNATURE,
+		     "x\n--- a/f\n+++ b/f\n-a\n- b\n");
+	check_unsign("Hi,\n" SIGNED "x\n" SIGNATURE "_____\nlab mailing list\n",
+		     "Hi,\nx\n_____\nlab mailing list\n");
+	check_unsign("-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA1\r\n\r\n- -a\r\n", "-a\r\n");
+	check_unsign("- --- a/f\n" SIGNATURE, "- --- a/f\n" SIGNATURE);
+	check_unsign("> " SIGNED "> - -a\n", "> " SIGNED "> - -a\n");
+	check_unsign("", "");
+#undef SIGNED
+#undef SIGNATURE
+}
+END_TEST
+
 START_TEST(text_knows_a_diff)
 {
 	static const char git[] = "x\ndiff --git a/f b/f\n";
@@ -180,4 +206,5 @@ CHECK_MAIN("text", text_takes_valid_utf8_before_the_declared_charset,
 	   text_drops_nuls_and_still_believes_the_charset, text_lf_drops_only_crs_before_an_lf,
 	   text_field_is_decoded_as_mailers_write_it, text_field_costs_linear_time,
 	   text_unflow_joins_within_one_quote_depth, text_unflow_removes_one_stuffed_blank,
-	   text_unflow_keeps_the_signature_mark, text_knows_a_diff)
+	   text_unflow_keeps_the_signature_mark, text_unsign_takes_armor_and_dash_escapes_away,
+	   text_knows_a_diff)
