@@ -18,7 +18,8 @@
 	"(?:\\b(?:can|could|would|will|may|might) (?:you|we|i (?:ask|bother|trouble) "             \
 	"you|someone|anyone|somebody"                                                              \
 	"|anybody|(?:the|your) (?:\\w+ ){0,2}(?:ro)?bot)\\b"                                       \
-	"|^(?:\\w+, )?(?:mind|care to)\\b|\\bi(?:['’]d| would) (?:like|love|want) you to\\b"     \
+	"|(?:^|[.:;!)] )(?:\\w+, )?(?:mind|care to)\\b|\\bi(?:['’]d| would) (?:like|love|want) " \
+	"you to\\b"                                                                                \
 	"|\\b(?:please|pls|plz|kindly)\\b"                                                         \
 	"|\\b(?:any|a) (?:chance|way|possibility)\\b.{0,40}?(?:\\b(?:you|someone|can|could)\\b)?"  \
 	"|\\bpossible (?:for .{0,30} )?to\\b"                                                      \
@@ -51,7 +52,8 @@
 #define THIS_PATCH                                                                                 \
 	"(?:(?:this|that|it|these|something like (?:this|that)|the (?:following|below|attached)"   \
 	"|following|below|attached|the patch|patch|diff|hunk|change)"                              \
-	"(?: (?:following|below|attached|above|patch|diff|hunk|change|one|shown))*)"
+	"(?: (?:following|below|attached|above|patch|diff|hunk|change|one|shown))*"                \
+	"(?: \\[\\d+\\])?)"
 
 /* A machine or program of the reader's that does the work. */
 #define MACHINE                                                                                    \
@@ -102,7 +104,7 @@
 	"\\b(?:if|whether|that)\\b.{0,140}\\b(?:fix|help|resolv|solv|work|cure|trigger|go away"    \
 	"|goes away|gone|vanish|disappear|still|repro|address|(?<!to be "                          \
 	")improv|makes? (?:a|any|no|it|things|the)\\b|change|restor"                               \
-	"|recover|back\\b|better|faster|differ)"
+	"|recover|back\\b|better|faster|differ|happen)"
 
 #define RESULT                                                                                     \
 	"(?:(?:fix|cure|help|address|resolve|solve|silence|take care|do the trick|restore|undo)"   \
@@ -192,7 +194,9 @@ static bool tests_patch(const char *sentence)
 		TO_YOU FILLER
 		"(?:re-?)?(?:test|try|run|apply|boot)\\w*(?: (?:out|with|the|this|these|my"
 		"|attached|below|following|debug|new|small|\\w+ing)\\b){1,4} "
-		"(?:patch(?:es)?|diff|hunk|series|branch)\\b",
+		"(?:patch(?:es)?|diff|hunk|series|branch)\\b"
+		"|\\band (?:please |then )*(?:re-?test|re-?run|re-?try"
+		"|(?:test|try|run) (?:it |this )?(?:again|with))\\b",
 		sentence);
 }
 
@@ -365,6 +369,9 @@ static bool is_question(const char *sentence)
 	static const char *const patterns[] = {
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " (?:also )?" RESULT,
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " work for you\\b",
+		"\\b(?:does|do) (?:it|this|that) (?:\\w+ "
+		")?(?:reproduce|trigger|happen|occur|fail|crash"
+		"|warn)\\b.{0,40}\\b(?:on|with|in) ",
 		"\\bwhat (?:effect|difference|impact)\\b.{0,60}\\b" THIS_PATCH "\\b",
 		"\\bwhat (?:the|your) (?:\\w+ )?(?:ro)?bot (?:thinks|says|makes|reports) "
 		"(?:of|about|on|for)"

@@ -82,6 +82,13 @@ static const char *const asking[] = {
 	"Please test with this debug patch, I need the output it gives." DIFF,
 	"I'd appreciate it if you test it when the machine is free:\n" LORE,
 	"Rerun with the config of yesterday, please.",
+	"Does this patch [1] fix it?\n\n[1] " LORE,
+	"Does it still trigger with this one?\n" LORE,
+	"Does it reproduce on the v6.9-rc3 kernel?",
+	"Can you please turn off this config, and retest with the module?",
+	"Could you please apply only the first patch again and check if it only happens with "
+	"that?" DIFF,
+	"Oops, that is odd: mind to test it with KASAN enabled?" DIFF,
 	"The check is wrong for the root group, it should return false there.\n"
 	"Could you give it a try please, just to confirm?",
 	"May I ask the bot to run the parent commit once more?",
@@ -118,6 +125,8 @@ static const char *const not_asking[] = {
 	"You should be able to avoid this by reverting commit 1a2b3c4d5e6f.",
 	"Please stop testing this repository.",
 	"Did you get a chance to read my last mail?",
+	"Does it happen often?",
+	"Does this happen on your machine too?",
 	"Open the menu, click twice outside, and it crashes.  Can you try that?",
 	"I will test this." DIFF,
 	"I'll give the patch below a try tomorrow." DIFF,
