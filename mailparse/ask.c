@@ -104,7 +104,9 @@
 	"\\b(?:if|whether|that)\\b.{0,140}\\b(?:fix|help|resolv|solv|work|cure|trigger|go away"    \
 	"|goes away|gone|vanish|disappear|still|repro|address|(?<!to be "                          \
 	")improv|makes? (?:a|any|no|it|things|the)\\b|change|restor"                               \
-	"|recover|back\\b|better|faster|differ|happen)"
+	"|recover|back\\b|better|faster|differ"                                                    \
+	"|(?:it|this|that|bug|crash|hang|splat|warning|problem|issue|regression) (?:\\w+ "         \
+	")?happen)"
 
 #define RESULT                                                                                     \
 	"(?:(?:fix|cure|help|address|resolve|solve|silence|take care|do the trick|restore|undo)"   \

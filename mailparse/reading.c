@@ -146,11 +146,13 @@ bool reading_is_cover(const Reading *reading)
 	       reading->prefix->number == 0;
 }
 
-/* A patch posted to everybody is not sent to a tester; one put below an answer to him is. */
+/* What is posted to everybody is not sent to a tester; a patch put below an answer to him is. */
 bool reading_is_posting(const Reading *reading)
 {
 	const SubjectPrefix *prefix = reading->prefix;
 
+	if (prefix->is_pull && !prefix->is_reply)
+		return true;
 	if (prefix->is_reply || !prefix->is_patch)
 		return false;
 	return prefix->numbered || !answers(reading) || !strstr(reading->body, "\n> ");

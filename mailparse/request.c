@@ -167,7 +167,7 @@ static void read_talk(Request *request, Reading *reading)
 {
 	decide(request, REQUEST_NONE, false, "nothing is asked for");
 	if (reading_is_posting(reading)) {
-		decide(request, REQUEST_NONE, false, "it posts a patch to everybody");
+		decide(request, REQUEST_NONE, false, "it is posted to everybody");
 		return;
 	}
 	g_autoptr(AskText) talk = asktext_new(reading->body, reading->answered);

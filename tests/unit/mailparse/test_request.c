@@ -437,6 +437,29 @@ START_TEST(standing_in_for_a_reporter_we_are_whom_the_mail_names)
 }
 END_TEST
 
+START_TEST(a_pull_request_asks_to_be_pulled)
+{
+	const RequestContext any = {.any = true};
+	const char *body = "Please pull, and let me know if conflicts happen.\n\n"
+			   "are available in the Git repository at:\n\n"
+			   "  https://git.example.org/a.git tags/b\n\n"
+			   "for you to fetch changes up to 0123456789ab:\n";
+
+	g_autoptr(Request) pull = read_in(TO_BO "Subject: [GIT PULL] foo\n", body, &any);
+	g_autoptr(Request) retry =
+		read_in(TO_US REPORT,
+			"Please pull and retry:\n\nThe following changes since x\n\n"
+			"are available in the Git repository at:\n\n"
+			"  https://git.example.org/a.git tags/b\n\n"
+			"for you to fetch changes up to 0123456789ab:\n",
+			&any);
+
+	ck_assert(!pull->act);
+	ck_assert(retry->act);
+	ck_assert_str_eq(retry->branch, "tags/b");
+}
+END_TEST
+
 START_TEST(wishes_are_kept_beside_the_target)
 {
 	const char *body = "Could you please test the patch below with CONFIG_KASAN=y?\n"
@@ -477,7 +500,8 @@ START_TEST(the_job_of_a_report_is_what_again_means)
 }
 END_TEST
 
-CHECK_MAIN("request", wishes_are_kept_beside_the_target, the_job_of_a_report_is_what_again_means,
+CHECK_MAIN("request", a_pull_request_asks_to_be_pulled, wishes_are_kept_beside_the_target,
+	   the_job_of_a_report_is_what_again_means,
 	   a_natural_request_counts_only_when_it_addresses_us, a_formal_command_needs_no_addressee,
 	   only_what_addresses_us_or_holds_a_command_can_ask,
 	   a_bare_command_means_the_patch_at_hand_or_the_same_again,
