@@ -11,7 +11,7 @@
 	"(?:,? "                                                                                   \
 	"?\\b(?:all|guys|both|also|please|pls|maybe|perhaps|possibly|kindly|just|then|instead"     \
 	"|quickly|now|still|help|me|us|to|try to|go ahead and|by any chance|be so kind|be able"    \
-	"|at least|folks|too|as well|double)\\b)*,? "
+	"|at least|folks|too|as well|double|in|with|like|do)\\b)*,? "
 
 /* What opens a request to the reader. */
 #define TO_YOU                                                                                     \
@@ -64,14 +64,16 @@
 
 /* "a spin", what is given it being named before. */
 #define GIVE_ROUND                                                                                 \
-	"(?:giv(?:e|ing) .{1,80}?\\b(?:a|another|one more) (?:quick |new |little )?" ROUND         \
+	"(?:giv(?:e|ing) (?:.{1,80}? )?\\b(?:a|another|one more) (?:quick |new |little )?" ROUND   \
 	"|hav(?:e|ing) (?:a|another) (?:quick |new )?(?:try|go|shot|spin|run)"                     \
 	"|hav(?:e|ing) (?:the|your) (?:\\w+ )?" MACHINE                                            \
 	" (?:eat|chew|test|try|run|build|look at|measure) "                                        \
 	"|(?:do|make|perform) (?:(?:the|a|an|these|those|two|some|below|following|same) )*"        \
 	"(?:test|run|measurement|experiment|comparison)s?"                                         \
 	"|(?:feed|put|throw|push|send|run) .{1,40}? (?:to|through|at|on|into) (?:the|your) "       \
-	"(?:\\w+ ){0,2}?" MACHINE                                                                  \
+	"(?:\\w+ ){0,2}?" MACHINE "|(?:trigger|start|kick off|launch) (?:the|your) (?:\\w+ "       \
+	"){0,2}(?:tests?|benchmarks?|workloads?"                                                   \
+	"|jobs?|suite|ci)"                                                                         \
 	"|tak(?:e|ing) .{1,40}? for (?:a|another) (?:quick )?(?:spin|ride|drive|run))\\b"
 
 /* Verbs that ask for a test by themselves. */
@@ -178,8 +180,13 @@ static bool is_other_work(const char *sentence)
 		"|able)",
 		"\\btry(?:ing)? (?:to "
 		")?(?:resend|mak|captur|feed|explain|find|figur|understand|keep"
-		"|avoid|improv|split|rebas|clean|convert|writ|describ|add|report|out the "
+		"|avoid|improv|split|rebas|clean|convert|writ|describ|add|report|gather|hav(?:e|"
+		"ing)\\b|be\\b|stay"
+		"|out the "
 		"repro|your)",
+		/* about what the writer does */
+		"\\b(?:let (?:me|us) know|tell (?:me|us)) (?:if|whether) (?:i|we|there)\\b",
+		"\\byour (?:\\w+ ){0,2}fix\\b",
 		"\\bneeds? to be (?:improved|changed|updated|clarified|documented|reworked)\\b",
 		"\\bas well as? (?:DFS|other)\\b",
 		"\\bset-?ups? as well\\b",
@@ -294,6 +301,10 @@ static bool is_test(const char *sentence)
 		TO_YOU FILLER TEST_VERB
 		"(?: and confirm| and report back| with| on| at| from| in)?\\W*$",
 		TO_YOU FILLER GIVE_ROUND,
+		TO_YOU FILLER
+		"(?:re-?run|repeat|re-?do|re-?launch|re-?start)(?:ning)? (?:the|this|that"
+		"|your|these|same|it|them) ?(?:\\w+ )?(?:tests?|jobs?|benchmarks?|runs?|build"
+		"|measurements?|workloads?|it|them)\\b",
 		"^(?:please |pls )?" GIVE_ROUND "(?: please)?\\W*$",
 		/* a robot that is spoken to */
 		"(?:^|[.,;!:@] ?)(?:@|hi |hey |dear )?(?:the )?(?:kernel )?(?:test "
@@ -371,6 +382,11 @@ static bool is_question(const char *sentence)
 	static const char *const patterns[] = {
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " (?:also )?" RESULT,
 		"\\b(?:does|do|would|will)\\b (?:\\w+ )?" THIS_PATCH " work for you\\b",
+		"\\b(?:does|do|will|would) (?:this|the|that) "
+		"(?:regression|problem|issue|bug|crash|splat"
+		"|warning|failure|error|hang)s? (?:still )?(?:go "
+		"away|disappear|vanish|persist|happen"
+		"|occur|trigger|reproduce)\\b",
 		"\\b(?:does|do) (?:it|this|that) (?:\\w+ "
 		")?(?:reproduce|trigger|happen|occur|fail|crash"
 		"|warn)\\b.{0,40}\\b(?:on|with|in) ",
@@ -400,6 +416,12 @@ static bool is_offer(const char *sentence)
 		"(?: \\([^)]{1,60}\\))?,? (?:should|will|ought to|might|may|would|seems to) "
 		"(?:\\w+ ){0,2}?(?:" RESULT "|get rid of)",
 		"\\bup to the (?:\\w+ ){0,2}(?:ro)?bot\\b",
+		"\\bhere(?:'s| is| are) (?:the|a|an|my) (?:\\w+ "
+		"){0,3}?(?:patch|diff|fix|hunk)\\b.{0,30}"
+		"\\b(?:to|for) (?:test|try)",
+		"\\bplease find (?:attached |below )?(?:a|the|my) "
+		"(?:fixed|updated|debug|corrected|new) "
+		"(?:patch|diff|hunk)\\b",
 		"\\bshould be (?:fixed|resolved|addressed|solved) (?:by|with) " THIS_PATCH,
 		"^(?:\\w+ )?fix (?:is )?(?:below|attached)\\b",
 		"^this works for me\\b",
@@ -469,11 +491,12 @@ bool ask_names_robot(const char *sentence)
 
 bool ask_is_again(const char *sentence)
 {
-	return pattern_matches("\\b(?:re-?test|re-?run|re-?try|re-?launch|re-?start|repeat|again|"
-			       "once more|another (?:go|try|run|round|shot|spin)|still "
-			       "repro\\w*|latest|newest"
-			       "|current|tip of)\\b",
-			       sentence);
+	return pattern_matches(
+		"\\b(?:re-?test|re-?run|re-?try|re-?launch|re-?start|repeat|again|"
+		"once more|another (?:go|try|run|round|shot|spin)|try to repro\\w*|still "
+		"repro\\w*|latest|newest"
+		"|current|tip of)\\b",
+		sentence);
 }
 
 char *ask_base_hint(const char *sentence)
