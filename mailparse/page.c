@@ -171,7 +171,8 @@ static const View *find_view(const Url *url, const char **out_at)
 		{"/about", PAGE_TREE},    {"/snapshot", PAGE_TREE},
 	};
 
-	for (gsize at = url->path; at < url->end; at++) {
+	/* Before a view stands the path of a repository. */
+	for (gsize at = url->path + 1; at < url->end; at++) {
 		for (gsize i = 0; url->url[at] == '/' && i < G_N_ELEMENTS(views); i++) {
 			gsize len = strlen(views[i].mark);
 			*out_at = url->url + at;
@@ -230,7 +231,7 @@ static PageKind read_path(const Url *url, char **out_repo, char **out_ref)
 	for (gsize i = 0; i < G_N_ELEMENTS(routes); i++) {
 		const char *at = g_strstr_len(url->url + url->path, (gssize)(url->end - url->path),
 					      routes[i].mark);
-		if (!at)
+		if (!at || at == url->url + url->path)
 			continue;
 		const char *rest = at + strlen(routes[i].mark);
 		*out_ref = ref_of_rest(&routes[i], rest, url->end - (gsize)(rest - url->url));

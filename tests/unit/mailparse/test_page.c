@@ -128,6 +128,8 @@ START_TEST(what_shows_no_ref_is_no_page)
 		{HUB "/", PAGE_NONE, NULL, NULL},
 		{CGIT, PAGE_NONE, NULL, NULL},
 		{HUB "/tree/", PAGE_NONE, NULL, NULL},
+		{"https://github.com/tree/wip", PAGE_NONE, NULL, NULL},
+		{"https://git.example.org/log?h=wip", PAGE_NONE, NULL, NULL},
 		{HUB "/tree/--upload-pack=x", PAGE_NONE, NULL, NULL},
 		{HUB "/tree/a..b", PAGE_NONE, NULL, NULL},
 		{HUB "/tree/%00", PAGE_NONE, NULL, NULL},
