@@ -23,3 +23,12 @@ bool pattern_matches(const char *pattern, const char *text)
 {
 	return g_regex_match(pattern_get(pattern), text, 0, NULL);
 }
+
+bool pattern_matches_any(const char *const *patterns, const char *text)
+{
+	for (gsize i = 0; patterns[i]; i++) {
+		if (pattern_matches(patterns[i], text))
+			return true;
+	}
+	return false;
+}

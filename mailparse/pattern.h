@@ -18,3 +18,6 @@ GRegex *pattern_get(const char *pattern);
 
 /** pattern_matches: anywhere in @text, which is UTF-8. */
 bool pattern_matches(const char *pattern, const char *text);
+
+/** pattern_matches_any: one of @patterns, string literals, which a NULL ends. */
+bool pattern_matches_any(const char *const *patterns, const char *text);
