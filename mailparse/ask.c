@@ -53,18 +53,17 @@ static bool is_test(const char *sentence)
 		"(?: |\\W*$)",
 		/* as an order */
 		"^(?:and |then |now |so |ok,? "
-		"){0,2}(?:re-?run|re-?test|re-?build|re-?compile|re-?try (?:it |this |that "
-		")?(?:with|on|please))\\b"
-		"(?=.{0,160}\\b(?:" THING "|with|on|please)\\b|\\W*$)",
-		"^(?:test|try|run|compile|build) again\\b",
+		"){0,2}(?:re-?run|re-?test|re-?build|re-?compile|re-?try"
+		"|(?:test|try|run|compile|build) again)\\b(?!" PAST ").{0,160}\\b(?:please|pls)\\b",
 		"^(?:try|test|run)(?: this| it| these| them)?:\\W*$",
-		"\\byou can (?:now )?(?:re-?test|re-?run|re-?start (?:the|that)|re-?build)\\b",
+		"\\b(?:so|now) you can (?:now )?(?:re-?test|re-?run|re-?start "
+		"(?:the|that)|re-?build)\\b",
 		/* with a change, and what comes of it */
 		"\\bif you (?:only |just "
 		")?(?:revert|apply|disable|enable|remove|drop|boot|mount|set)\\b"
 		".{1,120}\\b(?:do|does|is|are|would|will)\\b.{0,30}\\b(?:still|same|slow|regress|"
 		"crash"
-		"|warn|fail|help|go away)",
+		"|warn|fail|help|go away).{0,60}\\?",
 		"\\b(?:does|do|would|will) (?:\\w+ "
 		"){0,2}?(?:revert|boot|mount|disabl|enabl|sett|remov"
 		"|apply)ing\\b.{1,100}?\\b" RESULT,
@@ -134,11 +133,17 @@ static bool is_question(const char *sentence)
 		"\\bwhat (?:the|your) (?:\\w+ )?(?:ro)?bot (?:thinks|says|makes|reports) "
 		"(?:of|about|on|for)"
 		"\\b",
-		TO_YOU FILLER "(?:(?:re-?|double[- "
-			      "]?)check|(?:re-?)?(?:verify|confirm))\\b(?!.{0,40}\\b(?:what|which|"
-			      "why|how|where|who)\\b)(?=.{0,80}\\b(?:it|this|that"
-			      "|these|them|commits?|patch(?:es)?|fix(?:es)?|branch|tree|build|tip|"
-			      "with|again)\\b)",
+		TO_YOU FILLER
+		"(?:re-?|double[- ]?)check\\b(?=.{0,80}\\b(?:it|this|that|these|them|commits?"
+		"|patch(?:es)?|fix(?:es)?|branch|tree|build|tip|with|again)\\b)",
+		TO_YOU FILLER
+		"(?:re-?)?(?:verify|confirm)(?: once)? (?:(?:it|this|these|them)\\b"
+		"(?! (?:is|was|are|has|does)\\b)|(?:the |your |following |these |this |below "
+		"|attached )*(?:fix|patch(?:es)?|branch|commits?|changes?|diff|tip)\\b"
+		"|with\\b|on\\b)",
+		"^(?:and |then |now |so |ok,? "
+		"){0,2}(?:re-?run|re-?test|re-?build|re-?compile|re-?try (?:it "
+		"|this |that )?with|(?:test|try|run|compile|build) again)\\b(?!" PAST ")",
 		TO_YOU FILLER "check\\b.{0,40}\\bwith (?:this|the|my|attached|below)\\b.{0,30}"
 			      "\\b(?:patch|diff|change|fix|branch|series)\\b",
 		"\\b(?:let (?:me|us) know|tell (?:me|us)) (?:if|whether|how) " THIS_PATCH
@@ -154,7 +159,8 @@ static bool is_offer(const char *sentence)
 	static const char *const patterns[] = {
 		"\\b" THIS_PATCH
 		"(?: \\([^)]{1,60}\\))?,? (?:should|will|ought to|might|may|would|seems to) "
-		"(?:\\w+ ){0,2}?(?:" RESULT "|get rid of)",
+		"(?:(?!not|never)\\w+ ){0,2}?(?:" RESULT
+		"|get rid of)(?! (?:of itself|to (?:read|look|know|see|have)))",
 		"\\bup to the (?:\\w+ ){0,2}(?:ro)?bot\\b",
 		"\\bhere(?:'s| is| are) (?:the|a|an|my) (?:\\w+ "
 		"){0,3}?(?:patch|diff|fix|hunk)\\b.{0,30}"

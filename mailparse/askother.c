@@ -36,6 +36,18 @@ bool ask_is_other_work(const char *sentence)
 		"(?:you|the))",
 		"(?<!if )\\b(?:i|we|you|he|she|they|\\w+s) (?:" SHALL "|shall) please\\b",
 		"\\bbefore (?:you )?(?:post|submit|send|merg|push)",
+		"\\byourself\\b|\\btry not to\\b|\\bchanges? your mind\\b|\\b(?:fewer|less) "
+		"(?:tests?|mails?"
+		"|reports?)\\b",
+		"\\b(?:any|a) way to "
+		"(?:re-?)?(?:run|test|reproduce|try)\\b.{0,60}\\b(?:locally|here|myself"
+		"|on my|at home|by hand|offline)\\b",
+		"\\b(?:let (?:me|us) know|tell (?:me|us)) (?:if|whether) you (?:still "
+		")?(?:need|want|prefer"
+		"|agree|think|would)\\b",
+		"\\b(?:said|says|wrote|claims?|claimed|thinks?|believes?)\\b.{0,5}[\"\\x{201c}\\x{"
+		"ab}\\x{201e}]",
+		"(?<!\\w)[*_\\x{ab}\\x{201e}](?:\\w+,? ){0,3}(?:please|(?:can|could|would) you)\\b",
 		"(?<!\\w)[\"'`\\x{201c}\\x{2018}](?:\\w+,? ){0,3}(?:please|(?:can|could|would) "
 		"you)\\b",
 		"\\b(?:in case you|feel free|you (?:may|might) (?:want|like)|you could (?:also "

@@ -22,7 +22,7 @@
 	"you to\\b"                                                                                \
 	"|\\b(?:please|pls|plz|kindly)\\b"                                                         \
 	"|\\b(?:any|a) (?:chance|way|possibility)\\b.{0,40}?(?:\\b(?:you|someone|can|could)\\b)?"  \
-	"|\\bpossible (?:for .{0,30} )?to\\b"                                                      \
+	"|\\b(?:(?:would|could|will|might|may) it be|is it) possible (?:for .{0,30} )?to\\b"       \
 	"|\\byou (?:just |only )?(?:need|have) to\\b"                                              \
 	"|\\bif (?:you|the (?:\\w+ ){0,2}(?:ro)?bot|someone) (?:can|could|would)\\b"               \
 	"|\\bask\\b.{0,40}\\b(?:ro)?bot\\b"                                                        \
@@ -68,8 +68,11 @@
 	"|hav(?:e|ing) (?:a|another) (?:quick |new )?(?:try|go|shot|spin|run)"                     \
 	"|hav(?:e|ing) (?:the|your) (?:\\w+ )?" MACHINE                                            \
 	" (?:eat|chew|test|try|run|build|look at|measure) "                                        \
-	"|(?:do|make|perform) (?:(?:the|a|an|these|those|two|some|below|following|same) )*"        \
-	"(?:test|run|measurement|experiment|comparison)s?"                                         \
+	"|(?:do|perform|make) (?:(?:the|a|an|these|those|two|some|below|following|same|another) "  \
+	")*"                                                                                       \
+	"(?:test run|run|measurement|experiment|comparison)s?"                                     \
+	"|(?:do|perform) (?:(?:the|a|an|these|those|two|some|below|following|same|another) "       \
+	")*tests?"                                                                                 \
 	"|(?:feed|put|throw|push|send|run) .{1,40}? (?:to|through|at|on|into) (?:the|your) "       \
 	"(?:\\w+ ){0,2}?" MACHINE "|(?:trigger|start|kick off|launch) (?:the|your) (?:\\w+ "       \
 	"){0,2}(?:tests?|benchmarks?|workloads?"                                                   \
@@ -115,3 +118,9 @@
 	"(?:s|es)?|(?:bring|get|give)s? .{1,40}? back|(?:bring|get|give)s? back"                   \
 	"|(?:make|change|improve)s? (?:.{1,40}? )?(?:any difference|a difference|anything|better"  \
 	"|go away|disappear|vanish|work|pass|faster|things))\\b"
+
+/* Further on somebody tells what came of it. */
+#define PAST                                                                                       \
+	".{0,120}\\b(?:pass(?:es|ed)?|fail(?:s|ed)?|show(?:s|ed)|gave|gives|no "                   \
+	"(?:regression|change"                                                                     \
+	"|difference)|work(?:s|ed)|was|were|is|are|did|does|ok)\\b"

@@ -82,6 +82,15 @@ static bool blob_is(const DiffFile *file, Respell respell)
 	return has_id(content, blob.name);
 }
 
+bool damageline_is_whole(const Diff *diff)
+{
+	for (guint i = 0; i < diff->files->len; i++) {
+		if (blob_is(diff->files->pdata[i], as_it_is))
+			return true;
+	}
+	return false;
+}
+
 static const DamageMark no_mark = {0};
 
 typedef bool (*LineTest)(const DiffFile *file, const DiffLine *line);

@@ -29,6 +29,9 @@ DamageMark damagecut_stat(const Diff *diff);
 
 /* damageline.c: do the lines hold what their writer wrote? */
 
+/** damageline_is_whole: a file that is shown whole has the blob that its index line names. */
+bool damageline_is_whole(const Diff *diff);
+
 DamageMark damageline_crlf(const Diff *diff);
 DamageMark damageline_nbsp(const Diff *diff);
 DamageMark damageline_html(const Diff *diff);

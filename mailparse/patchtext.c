@@ -2,6 +2,7 @@
 #include "mailparse/patchtext.h"
 
 #include "mailparse/damage.h"
+#include "mailparse/damagemark.h"
 #include "mailparse/line.h"
 #include "mailparse/subject.h"
 #include "mailparse/text.h"
@@ -190,7 +191,7 @@ static bool undo_quoted_printable(PatchText *text, GBytes *raw, GError **error)
 	const char *bytes = g_bytes_get_data(raw, &len);
 
 	if (!text->diff || text->undone != PATCH_DAMAGE_NONE ||
-	    !text_is_quoted_printable(bytes, len))
+	    !text_is_quoted_printable(bytes, len) || damageline_is_whole(text->diff))
 		return true;
 	g_autoptr(GBytes) decoded =
 		transfer_decode((ByteSlice){.ptr = bytes, .len = len}, "quoted-printable");

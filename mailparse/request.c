@@ -5,6 +5,7 @@
 #include "mailparse/ask.h"
 #include "mailparse/asktext.h"
 #include "mailparse/command.h"
+#include "mailparse/pattern.h"
 #include "mailparse/reading.h"
 #include "mailparse/robot.h"
 #include "mailparse/targets.h"
@@ -121,6 +122,21 @@ static void take_own_patch(Request *request, const Reading *reading, const char 
 	decide(request, REQUEST_TEST, true, why);
 }
 
+/* "Does it help?  Yes, it does." */
+static bool answers_himself(const AskText *talk, guint index)
+{
+	const GArray *sentences = talk->sentences;
+	const Sentence *asking = &g_array_index(sentences, Sentence, index);
+	const Sentence *next = asking + 1;
+
+	/* Below an empty line, or a quote, something else may be answered. */
+	return index + 1 < sentences->len && g_str_has_suffix(asking->text, "?") && !next->sample &&
+	       !g_strstr_len(talk->talk->str + asking->end, (gssize)(next->start - asking->end),
+			     "\n\n") &&
+	       pattern_matches("^(?:yes|no|nope|yep|sure|indeed|of course|it (?:does|did))\\b",
+			       next->text);
+}
+
 /* Returns: true when the sentence settles the matter */
 static bool read_sentence(Request *request, const Reading *reading, guint index,
 			  const char *greeted)
@@ -128,7 +144,8 @@ static bool read_sentence(Request *request, const Reading *reading, guint index,
 	const Sentence *sentence = &g_array_index(reading->talk->sentences, Sentence, index);
 	AskKind kind = sentence->sample ? ASK_NONE : ask_kind(sentence->text);
 
-	if (kind == ASK_NONE || !reading_means_us(reading, index, greeted))
+	if (kind == ASK_NONE || answers_himself(reading->talk, index) ||
+	    !reading_means_us(reading, index, greeted))
 		return false;
 	bool answers_tester = reading_has_own_patch(reading) && !reading_is_review(reading);
 	if (kind == ASK_TEST)

@@ -20,6 +20,12 @@
 	"|\\b" SAY " (?:\\w+ ){0,4}?(?:with|by)\\b|\\bby " SAY                                     \
 	"|\\b(?:i|we|he|she|they|you|somebody|someone) (?:have |had |has |just |already |once "    \
 	"|originally |first )*(?:sent|wrote|tried|used|said|typed|replied|mailed|posted)\\b"       \
+	"|\\b(?:says?|said|told|tells?|wrote|reads?|mentions?|shows?)(?: \\w+){0,2}:$"             \
+	"|\\b(?:send|forward|mail|type|write|paste|reply|use) (?:\\w+ ){0,4}(?:to the (?:\\w+ "    \
+	")?(?:ro)?bot|this|it)?:$"                                                                 \
+	"|\\b(?:you|we) need (?:is|are|to \\w+)\\b|\\bnext "                                       \
+	"time\\b|\\b(?:my|your|this|the|that|a) (?:line|mail|command)$"                            \
+	"|\\bdid the (?:\\w+ )?(?:ro)?bot\\b|写道[:：]$"                                        \
 	"|\\bwr(?:ote|ites)\\b|\\bexamples?\\b|\\be\\.g\\.|\\bfor "                                \
 	"instance\\b|\\bsyntax\\b|\\busage\\b|\\bsuch as\\b"                                       \
 	"|\\blike (?:this|so|these|the following)\\b|\\bform(?:at)?s?\\b"                          \

@@ -423,7 +423,8 @@ void targets_take_branch(Request *request, const char *text)
 
 static bool take_tag(Request *request, const GMatchInfo *info)
 {
-	request->branch = g_match_info_fetch(info, 1);
+	if (!request->branch)
+		request->branch = g_match_info_fetch(info, 1);
 	return true;
 }
 

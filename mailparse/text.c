@@ -261,9 +261,12 @@ static bool is_hex_capital(char c)
 bool text_is_quoted_printable(const char *bytes, gsize len)
 {
 	gsize n_marks = 0;
-	bool certain = false;
+	bool certain = false, in_url = false;
 
 	for (gsize i = 0; i < len; i++) {
+		in_url = !g_ascii_isspace(bytes[i]) &&
+			 (in_url ||
+			  (bytes[i] == ':' && len - i > 2 && memcmp(bytes + i, "://", 3) == 0));
 		if (bytes[i] != '=')
 			continue;
 		const char *next = bytes + i + 1;
@@ -272,8 +275,10 @@ bool text_is_quoted_printable(const char *bytes, gsize len)
 			    (left > 1 && next[0] == '\r' && next[1] == '\n');
 		if (!soft && (left < 2 || !is_hex_capital(next[0]) || !is_hex_capital(next[1])))
 			return false;
-		certain = certain || soft || memcmp(next, "3D", 2) == 0;
-		n_marks++;
+		/* "https://example.org/?a=3D" may be meant so. */
+		bool counts = soft || !in_url;
+		certain = certain || soft || (counts && memcmp(next, "3D", 2) == 0);
+		n_marks += counts;
 	}
 	return certain && n_marks >= 2;
 }

@@ -270,6 +270,22 @@ START_TEST(leftovers_of_quoted_printable_are_repaired)
 }
 END_TEST
 
+START_TEST(what_only_looks_like_quoted_printable_is_left_alone)
+{
+	static const char *const texts[] = {
+		PLAIN NAMES("f") "@@ -1 +1 @@\n-old\n+see https://example.org/?a=3D&b=20\n",
+		PLAIN "diff --git a/x b/x\nnew file mode 100644\n"
+		      "index 0000000..4402b62a10a9833bb7afd2ca21fbaeb1b9b7054e\n"
+		      "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a=3Db\n+c=20\n",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+		g_autoptr(Mail) mail = read_mail(texts[i]);
+		ck_assert_msg(mail_damage(mail) == NULL, "%s", texts[i]);
+	}
+}
+END_TEST
+
 START_TEST(what_quoted_printable_left_is_undone_in_diff_and_message)
 {
 	g_autoptr(Mail) mail =
@@ -456,6 +472,7 @@ CHECK_MAIN("damaged", what_only_looks_damaged_is_not, flowed_text_is_repaired,
 	   wrapped_lines_are_found, tabs_that_became_blanks_are_found, no_break_spaces_are_found,
 	   foreign_line_ends_are_found, a_way_through_html_is_found, a_missing_end_is_found,
 	   leftovers_of_quoted_printable_are_repaired,
+	   what_only_looks_like_quoted_printable_is_left_alone,
 	   what_quoted_printable_left_is_undone_in_diff_and_message, lost_characters_are_found,
 	   a_nul_in_a_diff_is_found, an_attachment_that_was_taken_away_is_missed,
 	   blanks_cut_off_at_the_end_are_found, blanks_cut_off_at_the_start_are_found,
