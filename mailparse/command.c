@@ -2,6 +2,7 @@
 #include "mailparse/command.h"
 
 #include "mailparse/line.h"
+#include "mailparse/patchtext.h"
 #include "mailparse/shown.h"
 #include "mailparse/target.h"
 #include "mailparse/url.h"
@@ -26,6 +27,8 @@ typedef struct {
 	/* a run of commands, with no more than "or" between them */
 	GPtrArray *run; /* (element-type FormalCommand) */
 	bool run_is_shown;
+	Line above; /* the line right above, blank or not           */
+	bool cut;   /* scissors stand above: what follows is a patch */
 } Scanner;
 
 static Line skip_blanks(Line line)
@@ -343,11 +346,19 @@ static void end_run(Scanner *scanner)
 	scanner->run_is_shown = false;
 }
 
+static bool line_is_code(const Line *line)
+{
+	if (line->len == 0)
+		return false;
+	g_autofree char *text = g_strndup(line->text, MIN(line->len, 80));
+	return shown_by_code(g_strstrip(text));
+}
+
 static void add_to_run(Scanner *scanner, FormalCommand *command, bool shown)
 {
 	if (scanner->run->len == 0)
-		scanner->run_is_shown =
-			shown_by_what_stands_above(scanner->paragraph->str, !scanner->gap);
+		scanner->run_is_shown = shown_by_what_stands_above(scanner->paragraph->str) ||
+					scanner->cut || line_is_code(&scanner->above);
 	scanner->run_is_shown |= shown;
 	g_ptr_array_add(scanner->run, command);
 }
@@ -404,6 +415,7 @@ static void scan_line(Scanner *scanner, Line line, Voice voice)
 		return;
 	}
 	scanner->in_diff |= line_starts(&line, "diff --git ") || line_starts(&line, "@@ -");
+	scanner->cut &= !scanner->in_diff;
 	if (scanner->in_diff && strchr(" +-", line.text[0])) {
 		scanner->documents |= line_holds_command(&line, scanner->any_robot);
 		return; /* a context line begins with a blank, a command below a diff does not */
@@ -428,8 +440,11 @@ static FormalCommand *find_in_body(Scanner *scanner)
 
 	scanner->paragraph = g_string_new(NULL);
 	scanner->run = g_ptr_array_new();
-	while (voice_walk_next(&scanner->walk, &line, &voice))
+	while (voice_walk_next(&scanner->walk, &line, &voice)) {
 		scan_line(scanner, line, voice);
+		scanner->above = line;
+		scanner->cut |= voice_is_own(voice) && patchtext_is_scissors(line.text, line.len);
+	}
 	end_run(scanner);
 	g_string_free(scanner->paragraph, TRUE);
 	g_ptr_array_unref(scanner->run);

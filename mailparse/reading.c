@@ -5,6 +5,7 @@
 #include "mailparse/ask.h"
 #include "mailparse/autoreply.h"
 #include "mailparse/original.h"
+#include "mailparse/pattern.h"
 #include "mailparse/robot.h"
 #include "mailparse/voice.h"
 
@@ -60,7 +61,9 @@ const char *reading_refusal(const Reading *reading)
 {
 	const Message *message = reading->message;
 
-	if (message->from && is_own_address(message->from->addr, reading->context))
+	if (!message->from)
+		return "it has no sender who could be answered";
+	if (is_own_address(message->from->addr, reading->context))
 		return "it is our own mail";
 	if (robot_is_tracker(message))
 		return strstr(reading->body, "--- Comment #") ? NULL : "a bug tracker wrote it";
@@ -127,6 +130,15 @@ bool reading_answers_patch(const Reading *reading)
 	return reading->prefix->is_reply && reading->prefix->is_patch;
 }
 
+/* "Atb: [PATCH v2 1/3] m: x": an answer, whatever tongue its mark is in. */
+static bool names_patch_below_mark(const Reading *reading)
+{
+	const char *subject = reading->message->subject;
+
+	return !reading->prefix->is_patch && answers(reading) && subject &&
+	       pattern_matches("^[^\\[\\]]{1,24}[:\\x{ff1a}] ?\\[(?:[^\\]]* )?PATCH", subject);
+}
+
 /*
  * Talk about a patch among people: who asks there for a test mostly asks its author.  A robot's
  * report on a patch carries the same subject, so its parent tells.
@@ -137,7 +149,8 @@ bool reading_is_review(const Reading *reading)
 
 	if (reading->context->parent_is_ours || (parent && robot_is_sender(parent)))
 		return false;
-	return reading->prefix->is_reply && reading->prefix->is_patch;
+	return (reading->prefix->is_reply && reading->prefix->is_patch) ||
+	       names_patch_below_mark(reading);
 }
 
 bool reading_is_cover(const Reading *reading)

@@ -65,13 +65,13 @@ static bool is_unfinished(const char *paragraph)
 	return g_ascii_isalnum(last) || strchr("-,(\"'`", last);
 }
 
-bool shown_by_what_stands_above(const char *paragraph, bool adjacent)
+bool shown_by_what_stands_above(const char *paragraph)
 {
 	const char *sentence = last_sentence(paragraph);
 
 	if (sentence[0] == '\0')
 		return false;
-	if (last_byte(sentence) != ':' && !(adjacent && is_unfinished(sentence)))
+	if (last_byte(sentence) != ':' && !is_unfinished(sentence))
 		return false;
 	return pattern_matches(LEADS_IN, sentence);
 }
@@ -83,14 +83,23 @@ bool shown_by_what_follows(const char *paragraph, const char *next, bool adjacen
 		"might|works?|worked|fails?|failed|means|meant|tests?|tested|re-?runs?|runs?|ran|"
 		"asks?"
 		"|asked|makes?|made|got|gets|gives?|tells?|told|starts?|triggers?|and|or|which|"
+		"yesterday|today|last|before|again|earlier|"
 		"that|"
-		"then|as|to|in|on|if|when|where|instead|but|because|so)(?= |$)";
+		"then|as|to|in|on|if|when|where|instead|but|because|so)(?=[ ,.;?!]|$)";
 	bool lower = g_ascii_islower(next[0]) || next[0] == ',';
 
 	if (!lower || strstr(next, " | ")) /* a line of a diffstat begins with a path */
 		return false;
 	return pattern_matches(verbs, next) ||
 	       (adjacent && strchr(paragraph, ' ') && is_unfinished(paragraph));
+}
+
+bool shown_by_code(const char *line)
+{
+	return pattern_matches("^(?:#(?:include|define|!|\\+begin)|\\$ |<(?:pre|code|tt)>"
+			       "|\\.\\. (?:code|highlight|::)|\\{code|[\"'\\x{201c}\\x{ab}]{1,3}$"
+			       "|(?:static|int|void|char) )",
+			       line);
 }
 
 bool shown_is_connector(const char *line)

@@ -13,9 +13,8 @@
 /**
  * shown_by_what_stands_above:
  * @paragraph: the writer's last lines above, blanks folded
- * @adjacent: no blank line stands between
  */
-bool shown_by_what_stands_above(const char *paragraph, bool adjacent);
+bool shown_by_what_stands_above(const char *paragraph);
 
 /**
  * shown_by_what_follows:
@@ -23,6 +22,9 @@ bool shown_by_what_stands_above(const char *paragraph, bool adjacent);
  * @adjacent: no blank line stands before @next
  */
 bool shown_by_what_follows(const char *paragraph, const char *next, bool adjacent);
+
+/** shown_by_code: @line, right above, belongs to code or opens what is shown. */
+bool shown_by_code(const char *line);
 
 /** shown_is_connector: "or", "or:", "and then": joins what is shown. */
 bool shown_is_connector(const char *line);

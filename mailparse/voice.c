@@ -97,10 +97,24 @@ static bool has_name_and_sign(const Line *line)
 	return follows_sign(&rest) || n <= INITIALS_MAX_BYTES;
 }
 
+/* "<ann> text", as a chat is logged. */
+static bool has_nick(const Line *line)
+{
+	gsize n = 1;
+
+	while (n < line->len && n < INITIALS_MAX_BYTES * 8 &&
+	       (g_ascii_isalnum(line->text[n]) || strchr("_-|@+", line->text[n])))
+		n++;
+	return line->len > n + 1 && line->text[0] == '<' && n > 1 && line->text[n] == '>' &&
+	       line->text[n + 1] == ' ';
+}
+
 static bool is_quote(const Line *line)
 {
 	Line text = skip_blanks(*line);
 
+	if (has_nick(&text))
+		return true;
 	return line_starts(&text, ">") || line_starts(&text, "|") || has_rare_sign(line) ||
 	       has_name_and_sign(&text);
 }
@@ -167,17 +181,40 @@ static bool is_speech(const Line *line)
 	return bare.text[bare.len - 1] != ',';
 }
 
-static bool is_fence(const Line *line)
+/* How many signs of a fence stand there; 0 for another line. */
+static gsize fence_len(const Line *line)
 {
-	return line_starts(line, "```") || line_starts(line, "~~~");
+	Line text = skip_blanks(*line);
+	gsize n = 0;
+
+	if (!line_starts(&text, "```") && !line_starts(&text, "~~~"))
+		return 0;
+	while (n < text.len && text.text[n] == text.text[0])
+		n++;
+	return n;
 }
 
 /* "```text```" opens nothing. */
-static bool closes_itself(const Line *line)
+static bool closes_itself(const Line *line, gsize n)
 {
-	g_autofree char *rest = g_strndup(line->text + 3, line->len - 3);
+	Line text = skip_blanks(*line);
+	g_autofree char *rest = g_strndup(text.text + n, text.len - n);
 
 	return strstr(rest, "```") != NULL;
+}
+
+/* A line that opens a fence, closes it, or stands in one. */
+static bool is_fenced(VoiceWalk *walk, const Line *line)
+{
+	gsize n = fence_len(line);
+
+	if (n == 0)
+		return walk->fence > 0;
+	if (walk->fence == 0)
+		walk->fence = closes_itself(line, n) ? 0 : n;
+	else if (n >= walk->fence)
+		walk->fence = 0;
+	return true;
 }
 
 /* ---- lines of the mail that is answered ---- */
@@ -234,11 +271,7 @@ static bool goes_on_quoting(VoiceWalk *walk, const Line *line)
 static bool tell(VoiceWalk *walk, const Line *line, Voice *out_voice)
 {
 	*out_voice = VOICE_SAMPLE;
-	if (is_fence(line)) {
-		walk->fenced ^= !closes_itself(line);
-		return true;
-	}
-	if (walk->fenced)
+	if (is_fenced(walk, line))
 		return true;
 	*out_voice = VOICE_QUOTE;
 	if (is_quote(line)) {

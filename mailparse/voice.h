@@ -6,7 +6,7 @@
  *
  * A quote is what stands behind ">", "|", ":", "}", "]" or the like, behind a name or initials
  * ("Bo> ", "AB>"), and what is indented below "On DATE, Ann wrote:".  A sample is what stands in a
- * fence (``` or ~~~ in column 0, to its end or the body's) or begins with a tab or four blanks: an
+ * fence (``` or ~~~, to one as long or the body's end) or begins with a tab or four blanks: an
  * example, a log, or a target of what was said above, but nothing that is said.
  *
  * The writer's talk ends at the signature mark ("-- ", "--"), where the original begins without any
@@ -33,7 +33,7 @@ typedef struct {
 	const char *body;
 	gsize len;
 	gsize pos;
-	bool fenced;
+	gsize fence;       /* so many signs opened it; 0: none is open */
 	bool introduced;   /* "Ann wrote:" stands above, and no text of anybody since */
 	bool quoting;      /* the indented quote below it goes on                     */
 	bool has_begun;    /* anything stands above                                   */

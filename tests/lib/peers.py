@@ -136,7 +136,8 @@ class Peers:
     def syzkaller(self, path, expect):
         if "cmd" in expect:
             with open(path, "rb") as file:
-                ours = self.parse(mail(body="") + file.read(), "--as", "any")["request"]
+                ours = self.parse(mail(body="", **{"from": "Ann <ann@example.org>"}) + file.read(),
+                                  "--as", "any")["request"]
             command = expect["cmd"]
             if command and command["Command"] != "CmdTest":
                 yield "command", ours["act"], False, None

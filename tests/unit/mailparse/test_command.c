@@ -282,8 +282,48 @@ START_TEST(a_command_cut_at_any_byte_is_read)
 }
 END_TEST
 
-CHECK_MAIN("command", every_way_to_write_a_command_is_read,
-	   what_only_looks_like_a_command_is_left_alone, a_command_that_is_shown_orders_nothing,
-	   words_around_an_order_do_not_spoil_it, a_body_of_nothing_but_commands_is_read_in_time,
+START_TEST(a_command_that_is_told_or_shown_is_not_given)
+{
+#define COMMAND "#lorebot test https://git.example.org/x.git main\n"
+	static const char *const shown[] = {
+		"Ann, please send this to the robot:\n\n" COMMAND,
+		"Ann, all you need is:\n\n" COMMAND,
+		"Next time please write\n\n" COMMAND,
+		"The README says:\n\n" COMMAND "\nBut that does not work for me.\n",
+		"On Monday Ann told me:\n\n" COMMAND,
+		"Why did the robot not react to my line\n\n" COMMAND "\nyesterday?\n",
+		"Since the mail\n\n" COMMAND "\nfails, fix the parser.\n",
+		"<pre>\n" COMMAND "</pre>\n",
+		"````\n```\n" COMMAND "```\n````\n",
+		"   ```\n   x\n" COMMAND "   ```\n",
+		"---8<---\n" COMMAND "--->8---\n",
+		"\"\n" COMMAND "\"\n",
+		"#+begin_src sh\n" COMMAND "#+end_src\n",
+		"$ cat <<EOF | sendmail\n" COMMAND "EOF\n",
+		"Reproducer:\n\n#include <stdio.h>\n" COMMAND,
+	};
+	static const char *const given[] = {
+		"Let's try again, just the branch:\n" COMMAND,
+		"Thanks for the report\n\n" COMMAND,
+		"Please test:\n\n" COMMAND,
+		"Robot:\n" COMMAND,
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(shown); i++) {
+		g_autoptr(FormalCommand) command = formal_command_find(NULL, shown[i], NULL, false);
+		ck_assert_msg(command == NULL, "%s", shown[i]);
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(given); i++) {
+		g_autoptr(FormalCommand) command = formal_command_find(NULL, given[i], NULL, false);
+		ck_assert_msg(command != NULL, "%s", given[i]);
+	}
+#undef COMMAND
+}
+END_TEST
+
+CHECK_MAIN("command", a_command_that_is_told_or_shown_is_not_given,
+	   every_way_to_write_a_command_is_read, what_only_looks_like_a_command_is_left_alone,
+	   a_command_that_is_shown_orders_nothing, words_around_an_order_do_not_spoil_it,
+	   a_body_of_nothing_but_commands_is_read_in_time,
 	   standing_in_for_any_robot_its_commands_count, options_are_kept_apart_from_the_target,
 	   a_command_may_stand_in_the_subject, a_command_cut_at_any_byte_is_read)
