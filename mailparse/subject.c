@@ -173,7 +173,9 @@ static void read_title_end(const char *title, Meaning *meaning)
 	g_autoptr(GPtrArray) unread = g_ptr_array_new_with_free_func(g_free);
 	ByteSlice hint = {.ptr = opening + 1, .len = (gsize)(title + len - 1 - (opening + 1))};
 	meaning_read_words(hint, &read, unread);
-	if (unread->len == 0 && !read.patch && !read.pull)
+	/* A ratio, or a revision of some hardware. */
+	bool other = (read.numbered && read.number > read.total) || slice_has_prefix(hint, "rev");
+	if (unread->len == 0 && !read.patch && !read.pull && !other)
 		meaning_read_words(hint, meaning, unread);
 }
 
@@ -194,6 +196,7 @@ static void apply_meaning(SubjectPrefix *prefix, const Meaning *meaning)
 #define FULL_WIDTH_FIRST 0xff01u
 #define FULL_WIDTH_LAST 0xff5eu
 #define IDEOGRAPHIC_SPACE 0x3000u
+#define NO_BREAK_SPACE 0xa0u
 #define PREFIX_MAX_BYTES 128
 
 /* What an input method makes of "[PATCH 1/3]"; the title stays as it was typed. */
@@ -207,7 +210,7 @@ static char *narrow_prefix(const char *text)
 	for (const char *at = text; *at != '\0'; at += g_utf8_skip[(guchar)*at]) {
 		gunichar c = g_utf8_get_char(at);
 		bool narrow = end == NULL || at > end;
-		if (!narrow && c == IDEOGRAPHIC_SPACE)
+		if (!narrow && (c == IDEOGRAPHIC_SPACE || c == NO_BREAK_SPACE))
 			c = ' ';
 		else if (!narrow && c >= FULL_WIDTH_FIRST && c <= FULL_WIDTH_LAST)
 			c -= FULL_WIDTH_FIRST - '!';
@@ -221,8 +224,9 @@ static char *prepare(const char *subject)
 {
 	g_autofree char *utf8 = text_to_utf8(subject, strnlen(subject, SUBJECT_MAX_BYTES), NULL);
 	g_autofree char *tidy = text_tidy(utf8);
-	g_autofree char *text =
-		strstr(tidy, "\xef\xbc") == NULL ? g_steal_pointer(&tidy) : narrow_prefix(tidy);
+	g_autofree char *text = strstr(tidy, "\xef\xbc") == NULL && strstr(tidy, "\xc2\xa0") == NULL
+					? g_steal_pointer(&tidy)
+					: narrow_prefix(tidy);
 	gsize len = strlen(text);
 	Mark mark;
 

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #define REROLL_MAX_MINOR 3u
+#define KERNEL_FIRST 5u /* "v6.1" is a kernel */
+#define KERNEL_LAST 7u
+#define NUMBERED_MAX 30u   /* "#4711" is a bug */
 #define WORD_MAX_BYTES 64u /* longer words are tags unread, which keeps this linear */
 
 static const struct {
@@ -82,6 +85,8 @@ static bool take_revision(ByteCursor *cursor, Meaning *meaning)
 		return false;
 
 	bool dotted = cursor_take_char(&ahead, '.');
+	if (dotted && revision >= KERNEL_FIRST && revision <= KERNEL_LAST)
+		return false;
 	if (dotted &&
 	    (!cursor_take_uint(&ahead, REROLL_MAX_MINOR, &minor) || cursor_peek(&ahead) == '.'))
 		return false;
@@ -206,7 +211,7 @@ static bool read_numbered(ByteSlice word, Meaning *meaning)
 
 	cursor_init(&cursor, word.ptr, word.len);
 	if (!cursor_take_char(&cursor, '#') ||
-	    !cursor_take_uint(&cursor, SERIES_MAX_PATCHES, &revision) || cursor_left(&cursor) > 0)
+	    !cursor_take_uint(&cursor, NUMBERED_MAX, &revision) || cursor_left(&cursor) > 0)
 		return false;
 	if (!meaning->has_revision) {
 		meaning->has_revision = true;
@@ -219,6 +224,9 @@ static void read_word(ByteSlice word, Meaning *meaning, GPtrArray *tags)
 {
 	ByteSlice tag = word;
 
+	while (tag.len > 1 && tag.ptr[tag.len - 1] == ':')
+		tag.len--;
+	word = tag;
 	if (is_joint(word) || read_numbered(word, meaning))
 		return;
 	if (word.len <= WORD_MAX_BYTES) {
@@ -294,6 +302,10 @@ static guint read_spread(const GArray *words, guint index, Meaning *meaning)
 		whole = g_strdup_printf("%.*s/%.*s", (int)first.len, first.ptr, (int)third.len,
 					third.ptr);
 		n = 3;
+	} else if (is_number(first) && second.len > 1 && second.ptr[0] == '/' &&
+		   is_number((ByteSlice){second.ptr + 1, second.len - 1})) {
+		whole = g_strdup_printf("%.*s%.*s", (int)first.len, first.ptr, (int)second.len,
+					second.ptr);
 	} else if (first.len > 0 && first.ptr[first.len - 1] == '/' && is_number(second)) {
 		whole = g_strdup_printf("%.*s%.*s", (int)first.len, first.ptr, (int)second.len,
 					second.ptr);

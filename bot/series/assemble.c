@@ -237,6 +237,22 @@ static bool names_as_before(const Assembly *assembly, const Posting *newer, cons
 	return false;
 }
 
+/* It answers another single patch of the thread, which it is a version of. */
+static bool answers_sibling(const Assembly *assembly, const Posting *newer, const Posting *older)
+{
+	const GPtrArray *ids = newer->head->references;
+
+	for (guint i = 0; ids->len > 0 && i < assembly->postings->len; i++) {
+		const Posting *other = posting_at(assembly, i);
+		if (other != older && other != newer && other->series->total == 1 &&
+		    older->series->total == 1 && other->cluster->thread == older->cluster->thread &&
+		    other->series->revision == older->series->revision &&
+		    holds_id(assembly, other->series, ids->pdata[0]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Does @newer replace @older?  By a higher revision with the same title or the same change id, or
  * one that is no earlier in the same thread or with the same patches, or that names it; without
@@ -251,11 +267,18 @@ static bool replaces(const Assembly *assembly, const Posting *newer, const Posti
 		    (newer->change != NULL && newer->change == older->change) ||
 		    names_as_before(assembly, newer, older);
 	bool not_before = newer->head->date_us >= older->head->date_us;
+	bool newer_rfc = newer->head->prefix->rfc, older_rfc = older->head->prefix->rfc;
+
+	/* "[RFC PATCH v2]" goes before "[PATCH]" of two days later. */
+	if (newer_rfc != older_rfc && not_before != newer_rfc &&
+	    newer->series->revision != older->series->revision)
+		return same && not_before;
 
 	if (newer->series->revision == older->series->revision)
 		return same && patch_mail_compare(&newer->head, &older->head) > 0;
 	return newer->series->revision > older->series->revision &&
-	       (same || (not_before && (newer->cluster->thread == older->cluster->thread ||
+	       (same || (not_before && ((newer->cluster->thread == older->cluster->thread &&
+					 !answers_sibling(assembly, newer, older)) ||
 					has_patches_of(newer, older))));
 }
 
@@ -272,8 +295,10 @@ static const Posting *previous_of(const Assembly *assembly, const Posting *posti
 
 	for (guint i = 0; i < assembly->postings->len; i++) {
 		const Posting *older = posting_at(assembly, i);
-		if (older != posting && replaces(assembly, posting, older) &&
-		    (best == NULL || is_later(older, best)))
+		if (older == posting || !replaces(assembly, posting, older))
+			continue;
+		if (best == NULL || replaces(assembly, older, best) ||
+		    (!replaces(assembly, best, older) && is_later(older, best)))
 			best = older;
 	}
 	return best;

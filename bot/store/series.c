@@ -227,6 +227,15 @@ static bool read_state(Db *db, int64_t row, char **out_state, GError **error)
 	" WHERE new_part.series_row = " later ".id AND instr(char(10) || new_mail.replaces"        \
 	"   || char(10), char(10) || old_mail.message_id || char(10)) > 0)"
 
+/* "[RFC PATCH v2]" goes before the "[PATCH]" that was posted after it. */
+#define RFC_BEFORE(rfc, posting)                                                                   \
+	"EXISTS (SELECT 1 FROM messages AS rfc_mail"                                               \
+	" JOIN patch_mails AS rfc_part ON rfc_part.message_row = rfc_mail.id AND rfc_part.rfc = 1" \
+	" JOIN messages AS real_mail ON real_mail.message_id = " posting ".key"                    \
+	" JOIN patch_mails AS real_part ON real_part.message_row = real_mail.id"                   \
+	"   AND real_part.rfc = 0 AND real_part.posted_us > rfc_part.posted_us"                    \
+	" WHERE rfc_mail.message_id = " rfc ".key)"
+
 /*
  * Two series are revisions of one work when the later names the earlier as its previous one, when
  * both have the same change id, or when one person gave both the same title, or names the earlier
@@ -236,12 +245,16 @@ static bool read_state(Db *db, int64_t row, char **out_state, GError **error)
 	"(" later ".id <> " earlier ".id AND (" later ".previous = " earlier ".key"                \
 	" OR (" later ".revision > " earlier ".revision AND " later ".author = " earlier           \
 	".author AND (" later ".change_id = " earlier ".change_id OR (" later ".title <> ''"       \
-	" AND " later ".title = " earlier ".title COLLATE NOCASE)"                                 \
-	" OR " NAMES_AS_BEFORE(later, earlier) "))"                                                \
-					       " OR (" later ".revision = " earlier                \
-					       ".revision AND " later ".author = " earlier         \
-					       ".author AND " NAMES_AS_BEFORE(later,               \
-									      earlier) ")))"
+	" AND " later ".title = " earlier ".title COLLATE NOCASE"                                  \
+	"   AND NOT " RFC_BEFORE(                                                                  \
+		later, earlier) ")"                                                                \
+				" OR " NAMES_AS_BEFORE(                                            \
+					later, earlier) "))"                                       \
+							" OR (" later ".revision = " earlier       \
+							".revision AND " later                     \
+							".author = " earlier                       \
+							".author AND " NAMES_AS_BEFORE(            \
+								later, earlier) ")))"
 
 bool series_has_newer(Db *db, int64_t row)
 {

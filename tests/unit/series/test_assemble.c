@@ -253,6 +253,34 @@ START_TEST(a_new_thread_that_names_the_posting_before_follows_it)
 }
 END_TEST
 
+START_TEST(a_posting_takes_the_place_of_the_rfc_before_it)
+{
+	static const Row rows[] = {
+		{"1", "[RFC PATCH v2] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH] a", NULL, 3000, NULL, NULL, NULL},
+		{"3", "[PATCH v2] a", NULL, 6000, NULL, NULL, NULL},
+	};
+	static const Row rfc_again[] = {
+		{"1", "[PATCH] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[RFC PATCH v2] a", NULL, 3000, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v2 1 superseded; v1 2 superseded <1; v2 3 complete <2");
+	EXPECT(rfc_again, "v1 1 superseded; v2 2 complete <1");
+}
+END_TEST
+
+START_TEST(of_single_patches_in_one_thread_only_the_answered_one_is_replaced)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH] b", "1", 1, NULL, NULL, NULL},
+		{"3", "[PATCH] c", "1", 2, NULL, NULL, NULL},
+		{"4", "[PATCH v2] b", "2 1", 30, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 1 complete; v1 2 superseded; v1 3 complete; v2 4 complete <2");
+}
+END_TEST
+
 START_TEST(both_older_versions_make_way_for_the_newest)
 {
 	static const Row rows[] = {
@@ -767,6 +795,8 @@ CHECK_MAIN("assemble", a_threaded_series_with_cover,
 	   a_version_may_have_another_number_of_patches,
 	   a_new_thread_with_the_same_change_id_follows_too,
 	   a_new_thread_that_names_the_posting_before_follows_it,
+	   a_posting_takes_the_place_of_the_rfc_before_it,
+	   of_single_patches_in_one_thread_only_the_answered_one_is_replaced,
 	   both_older_versions_make_way_for_the_newest, answers_do_not_join,
 	   a_cover_may_come_last_and_more_than_once, the_cover_that_the_patches_name_is_theirs,
 	   a_cover_for_one_patch_is_one_series, a_cover_that_holds_a_diff_is_still_a_cover,

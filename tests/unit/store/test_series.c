@@ -250,6 +250,21 @@ START_TEST(a_posting_that_is_named_as_the_one_before_is_superseded)
 }
 END_TEST
 
+START_TEST(an_rfc_does_not_supersede_the_posting_after_it)
+{
+	FIXTURE(f);
+	const PatchSpec rfc_spec = {"1@x", "[RFC PATCH v2] a", NULL, NULL, 0};
+	const PatchSpec real_spec = {"2@x", "[PATCH] a", NULL, NULL, NOW_US + 1000};
+	g_autoptr(PatchMail) rfc = add_patch(f.db, &rfc_spec);
+	g_autoptr(PatchMail) real = add_patch(f.db, &real_spec);
+
+	save_new(f.db, "1@x", 2, 1, (PatchMail *[]){rfc}, 1);
+	int64_t row = save_new(f.db, "2@x", 1, 1, (PatchMail *[]){real}, 1);
+	g_autofree char *state = state_of(f.db, row);
+	ck_assert_str_eq(state, "complete");
+}
+END_TEST
+
 START_TEST(a_planned_series_is_not_superseded_any_more)
 {
 	FIXTURE(f);
@@ -340,5 +355,6 @@ CHECK_MAIN("series", a_series_is_claimed_when_it_is_complete,
 	   an_old_revision_that_comes_late_is_superseded_at_once,
 	   the_named_previous_posting_is_superseded_without_a_revision,
 	   a_posting_that_is_named_as_the_one_before_is_superseded,
+	   an_rfc_does_not_supersede_the_posting_after_it,
 	   a_planned_series_is_not_superseded_any_more,
 	   a_partial_reroll_leaves_the_older_series_its_mails, a_request_is_saved_once_a_message)
