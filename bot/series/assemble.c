@@ -85,17 +85,19 @@ bool series_is_complete(const Series *series)
 typedef struct {
 	Series *series;
 	const Cluster *cluster;
-	const PatchMail *head; /* the cover, else the lowest own patch                           */
-	const char *title;     /* interned, in lower case                                        */
-	const char *person;    /* interned: who posted it                                        */
-	const char *name;      /* interned, in lower case: a full name of the poster, else NULL  */
-	const char *change;    /* interned change id; NULL                                       */
+	const PatchMail *head;  /* the cover, else the lowest own patch                           */
+	const char *title;      /* interned, in lower case                                        */
+	const char *person;     /* interned: who posted it                                        */
+	const char *name;       /* interned, in lower case: a full name of the poster, else NULL  */
+	const char *change;     /* interned change id; NULL                                       */
+	const Series *answered; /* that @head names as its parent; NULL                           */
 } Posting;
 
 typedef struct {
 	GArray *postings;   /* (element-type Posting) older ones first          */
 	GStringChunk *text; /* what is interned: compared by its address        */
 	GHashTable *by_id;  /* Message-ID -> PatchMail, of whatever was mailed  */
+	GHashTable *holder; /* Message-ID -> Series, of its own mails           */
 } Assembly;
 
 static void assembly_clear(Assembly *assembly)
@@ -103,6 +105,7 @@ static void assembly_clear(Assembly *assembly)
 	g_clear_pointer(&assembly->postings, g_array_unref);
 	g_clear_pointer(&assembly->text, g_string_chunk_free);
 	g_clear_pointer(&assembly->by_id, g_hash_table_unref);
+	g_clear_pointer(&assembly->holder, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Assembly, assembly_clear)
 
@@ -152,6 +155,20 @@ static void add_posting(Assembly *assembly, const Cluster *cluster)
 	};
 
 	g_array_append_val(assembly->postings, posting);
+	for (guint i = 0; i < cluster->mails->len; i++) {
+		PatchMail *mail = cluster->mails->pdata[i];
+		g_hash_table_insert(assembly->holder, mail->message_id, posting.series);
+	}
+}
+
+static void find_answered(Assembly *assembly)
+{
+	for (guint i = 0; i < assembly->postings->len; i++) {
+		Posting *posting = posting_at(assembly, i);
+		const GPtrArray *ids = posting->head->references;
+		if (ids->len > 0)
+			posting->answered = g_hash_table_lookup(assembly->holder, ids->pdata[0]);
+	}
 }
 
 /* Is the mail @id one of @series? */
@@ -238,19 +255,12 @@ static bool names_as_before(const Assembly *assembly, const Posting *newer, cons
 }
 
 /* It answers another single patch of the thread, which it is a version of. */
-static bool answers_sibling(const Assembly *assembly, const Posting *newer, const Posting *older)
+static bool answers_sibling(const Posting *newer, const Posting *older)
 {
-	const GPtrArray *ids = newer->head->references;
+	const Series *answered = newer->answered;
 
-	for (guint i = 0; ids->len > 0 && i < assembly->postings->len; i++) {
-		const Posting *other = posting_at(assembly, i);
-		if (other != older && other != newer && other->series->total == 1 &&
-		    older->series->total == 1 && other->cluster->thread == older->cluster->thread &&
-		    other->series->revision == older->series->revision &&
-		    holds_id(assembly, other->series, ids->pdata[0]))
-			return true;
-	}
-	return false;
+	return answered != NULL && answered != older->series && answered->total == 1 &&
+	       older->series->total == 1 && answered->revision == older->series->revision;
 }
 
 /*
@@ -278,7 +288,7 @@ static bool replaces(const Assembly *assembly, const Posting *newer, const Posti
 		return same && patch_mail_compare(&newer->head, &older->head) > 0;
 	return newer->series->revision > older->series->revision &&
 	       (same || (not_before && ((newer->cluster->thread == older->cluster->thread &&
-					 !answers_sibling(assembly, newer, older)) ||
+					 !answers_sibling(newer, older)) ||
 					has_patches_of(newer, older))));
 }
 
@@ -391,12 +401,14 @@ static void assembly_init(Assembly *assembly, const Clusters *clusters, const GP
 	assembly->postings = g_array_new(FALSE, FALSE, sizeof(Posting));
 	assembly->text = g_string_chunk_new(4096);
 	assembly->by_id = g_hash_table_new(g_str_hash, g_str_equal);
+	assembly->holder = g_hash_table_new(g_str_hash, g_str_equal);
 	for (guint i = 0; i < mails->len; i++) {
 		PatchMail *mail = mails->pdata[i];
 		g_hash_table_insert(assembly->by_id, mail->message_id, mail);
 	}
 	for (guint i = 0; i < clusters->all->len; i++)
 		add_posting(assembly, clusters->all->pdata[i]);
+	find_answered(assembly);
 }
 
 GPtrArray *series_assemble(const GPtrArray *mails)

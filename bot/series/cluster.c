@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+/* Of two copies of a mail the one to which no list added a tag comes first. */
+static int compare_copies(const PatchMail *x, const PatchMail *y)
+{
+	guint n_x = x->prefix->tags == NULL ? 0 : g_strv_length(x->prefix->tags);
+	guint n_y = y->prefix->tags == NULL ? 0 : g_strv_length(y->prefix->tags);
+
+	return n_x != n_y ? (n_x < n_y ? -1 : 1) : strcmp(x->prefix->title, y->prefix->title);
+}
+
 gint patch_mail_compare(gconstpointer a, gconstpointer b)
 {
 	const PatchMail *x = *(const PatchMail *const *)a;
@@ -12,7 +21,8 @@ gint patch_mail_compare(gconstpointer a, gconstpointer b)
 
 	if (x->date_us != y->date_us)
 		return x->date_us < y->date_us ? -1 : 1;
-	return strcmp(x->message_id, y->message_id);
+	int order = strcmp(x->message_id, y->message_id);
+	return order != 0 ? order : compare_copies(x, y);
 }
 
 static gint cluster_compare(gconstpointer a, gconstpointer b)
@@ -228,11 +238,36 @@ static bool same_kind(const PatchMail *a, const PatchMail *b)
 			    (const char *const *)b->prefix->tags);
 }
 
+/* "20260105.4711" of "20260105.4711-2-ann@example.org", as git numbers what it sends at once. */
+static gsize stem_len(const char *id)
+{
+	const char *at = strchr(id, '@');
+	gsize len = 0;
+
+	for (const char *dash = strchr(id, '-'); dash && at && dash < at;
+	     dash = strchr(dash + 1, '-')) {
+		gsize n = strspn(dash + 1, "0123456789");
+		if (n > 0 && dash[1 + n] == '-')
+			len = (gsize)(dash - id);
+	}
+	return len;
+}
+
 static bool close_in_time(Work *work, const Cluster *earlier, const Cluster *later)
 {
 	return later->first_us - earlier->last_us <= CLUSTER_WINDOW_US &&
 	       same_kind(earlier->mails->pdata[0], later->mails->pdata[0]) &&
 	       is_whole_thread(work, earlier) && is_whole_thread(work, later);
+}
+
+/* Sent by one run of git: surer than two that stand near in time. */
+static bool same_run(Work *work, const Cluster *earlier, const Cluster *later)
+{
+	gsize len = stem_len(first_id(earlier));
+
+	return len > 0 && len == stem_len(first_id(later)) &&
+	       strncmp(first_id(earlier), first_id(later), len) == 0 &&
+	       close_in_time(work, earlier, later);
 }
 
 /* Each cluster goes to the latest earlier one of its set that may take it. */
@@ -330,12 +365,15 @@ static bool same_title(const PatchMail *a, const PatchMail *b)
 	return g_ascii_strcasecmp(a->prefix->title, b->prefix->title) == 0;
 }
 
-/* The same mail again: it says so, or it carries the very same change. */
+/* The same mail again: it carries the very same change, or none that can be compared. */
 static bool repeats(const PatchMail *again, const PatchMail *first)
 {
+	bool comparable = again->patch_id != NULL && first->patch_id != NULL;
+
 	return same_title(again, first) &&
-	       (again->prefix->resend || again->prefix->number == 0 ||
-		(again->patch_id != NULL && g_strcmp0(again->patch_id, first->patch_id) == 0));
+	       (again->prefix->number == 0 ||
+		(comparable ? strcmp(again->patch_id, first->patch_id) == 0
+			    : again->prefix->resend));
 }
 
 /* Every mail of @again is in @first already, or is a part that @first lacks and a resend brings. */
@@ -468,6 +506,7 @@ void clusters_build(const GPtrArray *parts, const GPtrArray *mails, Clusters *ou
 		add_cluster(&work, sorted->pdata[i]);
 	join_parents(&work, sorted);
 	join_where(&work, same_thread);
+	join_where(&work, same_run);
 	join_where(&work, close_in_time);
 	join_misnumbered(&work);
 	drop_repeats(&work);

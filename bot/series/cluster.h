@@ -9,6 +9,7 @@
  *
  *	parents    the nearest ancestor a mail names is in the set, or shared with others of the set
  *	threads    the ancestors of both meet anywhere
+ *	run        git numbered their Message-IDs together, and as for time
  *	time       no thread joins them, but both are whole threads, have the same tags and are at
  *most CLUSTER_WINDOW_US apart
  *

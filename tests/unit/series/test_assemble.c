@@ -407,8 +407,8 @@ END_TEST
 START_TEST(a_resend_gives_only_what_was_missing)
 {
 	static const Row rows[] = {
-		{"1", "[PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
-		{"r1", "[PATCH RESEND 1/2] a", NULL, 5000, NULL, NULL, NULL},
+		{"1", "[PATCH 1/2] a", NULL, 0, NULL, "d", NULL},
+		{"r1", "[PATCH RESEND 1/2] a", NULL, 5000, NULL, "d", NULL},
 		{"r2", "[PATCH 2/2 RESEND] b", "r1", 5001, NULL, NULL, NULL},
 	};
 	EXPECT(rows, "v1 1/r2 complete");
@@ -418,10 +418,49 @@ END_TEST
 START_TEST(a_resend_of_what_is_whole_makes_no_series)
 {
 	static const Row rows[] = {
-		{"1", "[PATCH] a", NULL, 0, NULL, NULL, NULL},
-		{"r", "[RESEND PATCH] a", NULL, 5000, NULL, NULL, NULL},
+		{"1", "[PATCH] a", NULL, 0, NULL, "d", NULL},
+		{"r", "[RESEND PATCH] a", NULL, 5000, NULL, "d", NULL},
 	};
 	EXPECT(rows, "v1 1 complete");
+}
+END_TEST
+
+START_TEST(a_resend_of_another_change_is_another_posting)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH] a", NULL, 0, NULL, "d", NULL},
+		{"r", "[RESEND PATCH] a", NULL, 5000, NULL, "e", NULL},
+	};
+	EXPECT(rows, "v1 1 superseded; v1 r complete <1?");
+}
+END_TEST
+
+START_TEST(what_git_sent_at_once_is_joined_before_what_is_near_in_time)
+{
+	static const Row rows[] = {
+		{"5.11-2-a@x", "[PATCH 1/2] net: a", NULL, 0, NULL, NULL, NULL},
+		{"5.22-2-a@x", "[PATCH 1/2] mm: c", NULL, 1, NULL, NULL, NULL},
+		{"5.22-3-a@x", "[PATCH 2/2] mm: d", NULL, 2, NULL, NULL, NULL},
+		{"5.11-3-a@x", "[PATCH 2/2] net: b", NULL, 3, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 5.11-2-a@x/5.11-3-a@x complete; v1 5.22-2-a@x/5.22-3-a@x complete");
+}
+END_TEST
+
+START_TEST(of_two_copies_of_a_mail_the_one_without_a_lists_tag_counts)
+{
+	static const Row rows[] = {
+		{"1", "[lab] [PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
+		{"1", "[PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 2/2] b", NULL, 1, NULL, NULL, NULL},
+	};
+	static const Row other[] = {
+		{"2", "[PATCH 2/2] b", NULL, 1, NULL, NULL, NULL},
+		{"1", "[PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
+		{"1", "[lab] [PATCH 1/2] a", NULL, 0, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 1/2 complete");
+	EXPECT(other, "v1 1/2 complete");
 }
 END_TEST
 
@@ -805,6 +844,9 @@ CHECK_MAIN("assemble", a_threaded_series_with_cover,
 	   other_tags_in_another_thread_are_another_series, mercurial_counters_are_read,
 	   a_resend_gives_only_what_was_missing, a_resend_of_what_is_whole_makes_no_series,
 	   a_resend_of_what_was_never_seen_is_a_series,
+	   a_resend_of_another_change_is_another_posting,
+	   what_git_sent_at_once_is_joined_before_what_is_near_in_time,
+	   of_two_copies_of_a_mail_the_one_without_a_lists_tag_counts,
 	   the_same_change_mailed_twice_makes_no_second_series,
 	   a_missing_part_of_a_stable_review_stays_missing,
 	   mails_that_name_each_other_come_to_an_end, other_posters_are_other_series,
