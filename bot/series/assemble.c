@@ -263,6 +263,30 @@ static bool answers_sibling(const Posting *newer, const Posting *older)
 	       older->series->total == 1 && answered->revision == older->series->revision;
 }
 
+/* "6.1.y", "v5.15", "stable-5.10": the first tag that names a kernel; NULL. */
+static const char *kernel_of(const PatchMail *mail)
+{
+	GStrv tags = mail->prefix->tags;
+
+	for (guint i = 0; tags != NULL && tags[i] != NULL; i++) {
+		for (const char *dot = strchr(tags[i], '.'); dot != NULL;
+		     dot = strchr(dot + 1, '.')) {
+			if (dot > tags[i] && g_ascii_isdigit(dot[-1]) && g_ascii_isdigit(dot[1]))
+				return tags[i];
+		}
+	}
+	return NULL;
+}
+
+/* The same backport for another kernel is no other version of it. */
+static bool are_for_other_kernels(const Posting *newer, const Posting *older)
+{
+	const char *a = kernel_of(newer->head);
+	const char *b = kernel_of(older->head);
+
+	return a != NULL && b != NULL && strcmp(a, b) != 0;
+}
+
 /*
  * Does @newer replace @older?  By a higher revision with the same title or the same change id, or
  * one that is no earlier in the same thread or with the same patches, or that names it; without
@@ -271,7 +295,7 @@ static bool answers_sibling(const Posting *newer, const Posting *older)
 static bool replaces(const Assembly *assembly, const Posting *newer, const Posting *older)
 {
 	/* Anybody can write somebody else's change id, or name his posting. */
-	if (!same_person(newer, older))
+	if (!same_person(newer, older) || are_for_other_kernels(newer, older))
 		return false;
 	bool same = newer->title == older->title ||
 		    (newer->change != NULL && newer->change == older->change) ||

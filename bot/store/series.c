@@ -236,6 +236,26 @@ static bool read_state(Db *db, int64_t row, char **out_state, GError **error)
 	"   AND real_part.rfc = 0 AND real_part.posted_us > rfc_part.posted_us"                    \
 	" WHERE rfc_mail.message_id = " rfc ".key)"
 
+/* "[PATCH 6.1.y]" and "[PATCH 5.15.y]" are one backport for two kernels. */
+#define OTHER_KERNEL(later, earlier)                                                               \
+	"EXISTS (SELECT 1 FROM messages AS a_mail"                                                 \
+	" JOIN patch_mails AS a_part ON a_part.message_row = a_mail.id"                            \
+	" JOIN messages AS b_mail ON b_mail.message_id = " earlier ".key"                          \
+	" JOIN patch_mails AS b_part ON b_part.message_row = b_mail.id"                            \
+	"   AND b_part.tags <> a_part.tags AND b_part.tags GLOB '*[0-9].[0-9]*'"                   \
+	" WHERE a_mail.message_id = " later ".key AND a_part.tags GLOB '*[0-9].[0-9]*')"
+
+#define SAME_TITLE(later, earlier)                                                                 \
+	later ".title <> '' AND " later ".title = " earlier ".title COLLATE NOCASE"
+
+#define SAME_WORK(later, earlier)                                                                  \
+	"(" later ".change_id = " earlier                                                          \
+	".change_id OR " NAMES_AS_BEFORE(later, earlier) " OR (" SAME_TITLE(                       \
+		later,                                                                             \
+		earlier) " AND NOT " RFC_BEFORE(later,                                             \
+						earlier) "   AND NOT " OTHER_KERNEL(later,         \
+										    earlier) "))"
+
 /*
  * Two series are revisions of one work when the later names the earlier as its previous one, when
  * both have the same change id, or when one person gave both the same title, or names the earlier
@@ -243,18 +263,11 @@ static bool read_state(Db *db, int64_t row, char **out_state, GError **error)
  */
 #define IS_LATER_REVISION(later, earlier)                                                          \
 	"(" later ".id <> " earlier ".id AND (" later ".previous = " earlier ".key"                \
-	" OR (" later ".revision > " earlier ".revision AND " later ".author = " earlier           \
-	".author AND (" later ".change_id = " earlier ".change_id OR (" later ".title <> ''"       \
-	" AND " later ".title = " earlier ".title COLLATE NOCASE"                                  \
-	"   AND NOT " RFC_BEFORE(                                                                  \
+	" OR (" later ".author = " earlier ".author"                                               \
+	"   AND ((" later ".revision > " earlier ".revision AND " SAME_WORK(                       \
 		later, earlier) ")"                                                                \
-				" OR " NAMES_AS_BEFORE(                                            \
-					later, earlier) "))"                                       \
-							" OR (" later ".revision = " earlier       \
-							".revision AND " later                     \
-							".author = " earlier                       \
-							".author AND " NAMES_AS_BEFORE(            \
-								later, earlier) ")))"
+				"     OR (" later ".revision = " earlier ".revision"               \
+				"       AND " NAMES_AS_BEFORE(later, earlier) ")))))"
 
 bool series_has_newer(Db *db, int64_t row)
 {

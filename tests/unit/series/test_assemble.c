@@ -464,6 +464,18 @@ START_TEST(of_two_copies_of_a_mail_the_one_without_a_lists_tag_counts)
 }
 END_TEST
 
+START_TEST(a_backport_for_another_kernel_is_no_other_version)
+{
+	static const Row rows[] = {
+		{"1", "[PATCH 6.1.y] a", NULL, 0, NULL, NULL, NULL},
+		{"2", "[PATCH 5.15.y] a", NULL, 10, NULL, NULL, NULL},
+		{"3", "[PATCH v5.10 v2] a", NULL, 20, NULL, NULL, NULL},
+		{"4", "[PATCH 6.1.y v2] a", NULL, 30, NULL, NULL, NULL},
+	};
+	EXPECT(rows, "v1 1 superseded; v1 2 complete; v2 3 complete; v2 4 complete <1");
+}
+END_TEST
+
 START_TEST(a_resend_of_what_was_never_seen_is_a_series)
 {
 	static const Row rows[] = {
@@ -844,6 +856,7 @@ CHECK_MAIN("assemble", a_threaded_series_with_cover,
 	   other_tags_in_another_thread_are_another_series, mercurial_counters_are_read,
 	   a_resend_gives_only_what_was_missing, a_resend_of_what_is_whole_makes_no_series,
 	   a_resend_of_what_was_never_seen_is_a_series,
+	   a_backport_for_another_kernel_is_no_other_version,
 	   a_resend_of_another_change_is_another_posting,
 	   what_git_sent_at_once_is_joined_before_what_is_near_in_time,
 	   of_two_copies_of_a_mail_the_one_without_a_lists_tag_counts,

@@ -265,6 +265,23 @@ START_TEST(an_rfc_does_not_supersede_the_posting_after_it)
 }
 END_TEST
 
+START_TEST(a_backport_for_another_kernel_supersedes_nothing)
+{
+	FIXTURE(f);
+	g_autoptr(PatchMail) first = patch(f.db, "1@x", "[PATCH 6.1.y] a");
+	g_autoptr(PatchMail) other = patch(f.db, "2@x", "[PATCH 5.15.y v2] a");
+	g_autoptr(PatchMail) again = patch(f.db, "3@x", "[PATCH 6.1.y v2] a");
+
+	int64_t row = save_new(f.db, "1@x", 1, 1, (PatchMail *[]){first}, 1);
+	save_new(f.db, "2@x", 2, 1, (PatchMail *[]){other}, 1);
+	g_autofree char *before = state_of(f.db, row);
+	save_new(f.db, "3@x", 2, 1, (PatchMail *[]){again}, 1);
+	g_autofree char *after = state_of(f.db, row);
+	ck_assert_str_eq(before, "complete");
+	ck_assert_str_eq(after, "superseded");
+}
+END_TEST
+
 START_TEST(a_planned_series_is_not_superseded_any_more)
 {
 	FIXTURE(f);
@@ -356,5 +373,6 @@ CHECK_MAIN("series", a_series_is_claimed_when_it_is_complete,
 	   the_named_previous_posting_is_superseded_without_a_revision,
 	   a_posting_that_is_named_as_the_one_before_is_superseded,
 	   an_rfc_does_not_supersede_the_posting_after_it,
+	   a_backport_for_another_kernel_supersedes_nothing,
 	   a_planned_series_is_not_superseded_any_more,
 	   a_partial_reroll_leaves_the_older_series_its_mails, a_request_is_saved_once_a_message)
