@@ -396,7 +396,7 @@ char *addressee_greeted(const char *sentence, bool opens)
 		"^(@[\\p{L}][\\w-]*(?: " NAME ")?)[,:]?$",
 		NULL,
 	};
-	static const char *const opening[] = {"^(" NAMES ") ?(?:[,:]|-+ )", NULL};
+	static const char *const opening[] = {"^(" NAMES ") ?(?:[,:]|-+ |$)", NULL};
 	char *names = find_name(patterns, sentence);
 
 	return names || !opens ? names : find_name(opening, sentence);

@@ -67,11 +67,16 @@ static bool is_unfinished(const char *paragraph)
 
 bool shown_by_what_stands_above(const char *paragraph)
 {
+	/* reStructuredText: a directive, or a paragraph that opens a literal block */
+	static const char block[] = "^\\.\\. [\\w-]+::|::$";
+	static const char colon[] = "[:\\x{ff1a}]$";
 	const char *sentence = last_sentence(paragraph);
 
 	if (sentence[0] == '\0')
 		return false;
-	if (last_byte(sentence) != ':' && !is_unfinished(sentence))
+	if (pattern_matches(block, paragraph))
+		return true;
+	if (!pattern_matches(colon, sentence) && !is_unfinished(sentence))
 		return false;
 	return pattern_matches(LEADS_IN, sentence);
 }

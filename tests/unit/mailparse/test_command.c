@@ -301,6 +301,9 @@ START_TEST(a_command_that_is_told_or_shown_is_not_given)
 		"#+begin_src sh\n" COMMAND "#+end_src\n",
 		"$ cat <<EOF | sendmail\n" COMMAND "EOF\n",
 		"Reproducer:\n\n#include <stdio.h>\n" COMMAND,
+		".. code-block:: none\n\n " COMMAND,
+		"What I have is this::\n\n " COMMAND,
+		"Ann Author <ann@example.org> 于2026年6月1日周一 10:00写道：\n\n" COMMAND,
 	};
 	static const char *const given[] = {
 		"Let's try again, just the branch:\n" COMMAND,
